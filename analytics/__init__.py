@@ -1,0 +1,1 @@
+"""Statistics and audits over the event log and the results of replay."""

@@ -1,0 +1,1 @@
+"""Pages, charts and the replay viewer; computes no statistic."""

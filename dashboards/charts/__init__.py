@@ -1,0 +1,1 @@
+"""Figure builders; they never import streamlit."""

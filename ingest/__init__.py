@@ -1,0 +1,1 @@
+"""Turn any recorded game into rows of the event log; knows no rule of play."""

@@ -1,0 +1,136 @@
+"""A recorded round: what a source tells, facts only. Contract 1 of the architecture.
+
+Every hidden part may be unknown: ``None`` for a whole part, ``cards.UNKNOWN`` for a single card. Nothing here is a
+judgement; whether a fact breaks a rule is for ``replay`` to say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from ingest.codes import FACE_UNKNOWN, NO_CARD
+
+Cards = tuple[int, ...]
+
+
+class Move(msgspec.Struct, frozen=True, array_like=True):
+    """One event. ``seat`` is -1 for events of nobody, ``card``/``a``/``b`` are -2 where the action has none."""
+
+    seat: int
+    action: int
+    card: int = NO_CARD
+    a: int = NO_CARD
+    b: int = NO_CARD
+    face: int = FACE_UNKNOWN
+    t_ms: int | None = None
+
+
+class Offer(msgspec.Struct, frozen=True, array_like=True):
+    """An option that the platform pushed to ``seat`` after move ``seq`` (-1: before the first move).
+
+    ``cards``: for 吃 the two hand cards, then three cards for each 比; for 碰/跑/偎/提 the cards used; for 胡 none.
+    """
+
+    seq: int
+    seat: int
+    action: int
+    card: int
+    cards: Cards = ()
+
+
+class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A group of the winner's cards as reported. ``form`` is a ``codes.Form`` or None where the source has none."""
+
+    cards: Cards
+    form: int | None = None
+    huxi: int | None = None
+
+
+class Ratio(msgspec.Struct, frozen=True, array_like=True):
+    """An exact number; some platforms report fractions of a unit."""
+
+    num: int
+    den: int = 1
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the source reported at the end. ``winner`` -1 is 荒庄; ``None`` anywhere is "not reported"."""
+
+    winner: int | None = None
+    card: int | None = None
+    source: int | None = None
+    from_seat: int | None = None
+    groups: tuple[Group, ...] | None = None
+    huxi: int | None = None
+    fan: dict[str, int] | None = None
+    units: Ratio | None = None
+    points: Cards | None = None
+    totals: Cards | None = None
+    xing: Cards | None = None
+    xing_hits: int | None = None
+    hands: tuple[Cards | None, ...] | None = None
+    rest: Cards | None = None
+
+
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where this copy of the round was read; not part of its identity."""
+
+    file: str = ""
+    index: int = 0
+    format: str = ""
+    note: str = ""
+
+
+class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One round.
+
+    ``hands``: per seat the 20 dealt cards (the dealer's without the 亮张), in dealt order where known; ``wall``: the
+    undealt cards in draw order, after the 亮张. ``visible``: seats all of whose pushes were recorded, so that an
+    absent offer means "no option"; None where the source logs no offers.
+    """
+
+    ruleset: str
+    players: tuple[str, ...]
+    dealer: int
+    hands: tuple[Cards | None, ...]
+    liang: int | None
+    wall: Cards | None
+    moves: tuple[Move, ...]
+    options: dict[str, int | str | tuple[str, ...]] = {}
+    result: Result | None = None
+    offers: tuple[Offer, ...] | None = None
+    visible: Cards | None = None
+    platform: str = ""
+    room: str = ""
+    session: str = ""
+    round_no: int | None = None
+    started_at: str | None = None
+    sitter: int | None = None
+    complete: bool = True
+    tags: dict[str, str] = {}
+    source: Provenance = Provenance()
+
+
+def round_id(record: Record) -> str:
+    """Content hash, 32 hex digits: equal for the same round from two files, two logs or two formats.
+
+    Left out: provenance, tags, clock times, offers and card faces, which differ between two logs of one game.
+    """
+    bare = [(m.seat, m.action, m.card, m.a, m.b) for m in record.moves]
+    facts = (
+        record.platform,
+        record.room,
+        record.session,
+        record.round_no,
+        record.ruleset,
+        sorted(record.options.items()),
+        record.players,
+        record.dealer,
+        record.hands,
+        record.liang,
+        record.wall,
+        bare,
+    )
+    return hashlib.blake2b(msgspec.msgpack.encode(facts), digest_size=16).hexdigest()

@@ -1,0 +1,1 @@
+"""Integer kernels: one source, run as plain Python or compiled by numba."""
