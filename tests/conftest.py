@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Test inputs that are not part of the repository; tests that need them skip where they are absent."""
+    place = Path(os.environ.get("PHZ_SHARED", ROOT.parent / "shared"))
+    if not (place / "records").is_dir():
+        pytest.skip(f"no shared test inputs at {place} (set PHZ_SHARED)")
+    return place
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    return ROOT / "data" / "samples"
