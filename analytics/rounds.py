@@ -1,0 +1,100 @@
+"""Rows for people: the overview, lists of rounds, findings, imports and quarantined records, and one stored record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+import polars as pl
+
+from analytics.marts import Marts, sql
+from analytics.metrics import ALL, Filters, behind_sql, filter_sql
+from ingest.record import Record
+
+
+@dataclass(frozen=True)
+class Behind:
+    """A metric whose rounds are wanted: one key of it, numerator or denominator."""
+
+    metric: str
+    keys: dict[str, str] = field(default_factory=dict)
+    part: str = "numerator"
+
+
+def overview(marts: Marts, filters: Filters = ALL) -> dict[str, int | str | None]:
+    """Rounds, events, players, rounds replayed and decided, first and last day, under the filters."""
+    text = sql("queries/overview.sql").format(filters=filter_sql("fct_rounds"))
+    return marts.query(text, filters.parameters()).row(0, named=True)
+
+
+def ledger(marts: Marts) -> dict[str, int | bool]:
+    """The import ledger summed: files, seen, accepted, already_known, quarantined, and whether every file adds up."""
+    return marts.query(sql("queries/ledger.sql")).row(0, named=True)
+
+
+def imports(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
+    """Imported files, newest first, with their counts."""
+    return marts.query(sql("queries/imports.sql"), {"limit": limit, "offset": offset})
+
+
+def quarantine(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
+    """Records not accepted, newest first, with the reason; ``total`` is the number of all."""
+    return marts.query(sql("queries/quarantine.sql"), {"limit": limit, "offset": offset})
+
+
+def huxi(marts: Marts, filters: Filters = ALL) -> pl.DataFrame:
+    """``huxi``, ``wins``: how many decided wins had which recomputed 胡息."""
+    text = sql("queries/huxi.sql").format(filters=filter_sql("fct_wins"))
+    return marts.query(text, filters.parameters())
+
+
+def choices(marts: Marts) -> dict[str, list[str]]:
+    """What each filter offers, most frequent first: platform, ruleset, code, player (the 1,000 with most rounds)."""
+    frame = marts.query(sql("queries/choices.sql"))
+    out: dict[str, list[str]] = {"platform": [], "ruleset": [], "code": [], "player": []}
+    for name, value in frame.select("field", "value").iter_rows():
+        out[name].append(value)
+    return out
+
+
+def round_list(
+    marts: Marts,
+    filters: Filters = ALL,
+    *,
+    verdict: str | None = None,
+    code: str | None = None,
+    behind: Behind | None = None,
+    limit: int,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """A page of rounds, newest first, with verdict and recomputed outcome; ``total`` is the number of all that match.
+
+    ``behind`` keeps the rounds that make up a metric; ``KeyError`` or ``ValueError`` when it names none.
+    """
+    inner, bound = (
+        behind_sql(behind.metric, behind.keys, behind.part) if behind else (sql("queries/everything.sql"), {})
+    )
+    text = sql("queries/rounds.sql").format(behind=inner, filters=filter_sql("fct_rounds"))
+    values = {"verdict": verdict, "code": code, "limit": limit, "offset": offset}
+    return marts.query(text, filters.parameters() | bound | values)
+
+
+def finding_list(
+    marts: Marts, filters: Filters = ALL, *, code: str | None = None, limit: int, offset: int = 0
+) -> pl.DataFrame:
+    """A page of findings, newest day first, with round and event; ``total`` is the number of all that match."""
+    text = sql("queries/findings.sql").format(filters=filter_sql("fct_findings"))
+    return marts.query(text, filters.parameters() | {"code": code, "limit": limit, "offset": offset})
+
+
+def read_record(marts: Marts, round_id: str) -> Record | None:
+    """The stored record of a round, whole; None when the snapshot has no such round."""
+    if "rounds" not in marts.versions:
+        return None
+    place = marts.query(sql("queries/place.sql"), {"round_id": round_id})
+    if place.is_empty():
+        return None
+    platform, day = (pl.col(name).fill_null("") == value for name, value in place.row(0, named=True).items())
+    table = pl.scan_delta(str(marts.store / "rounds"), version=marts.versions["rounds"])
+    found = table.filter(platform, day, pl.col("round_id") == round_id).select("record").collect()
+    return msgspec.msgpack.decode(found.item(0, "record"), type=Record)

@@ -1,0 +1,1 @@
+    select round_key from fct_rounds

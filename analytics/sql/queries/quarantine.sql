@@ -1,0 +1,7 @@
+with
+final as (
+    select *, cast(count(*) over () as bigint) as total from quarantine
+)
+select * from final
+order by imported_at desc, file, record_index nulls first, code
+limit $limit offset $offset

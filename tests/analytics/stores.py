@@ -1,0 +1,160 @@
+"""Stores for the tests of analytics and dashboards, written row by row from a seed; no rule of play is needed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import polars as pl
+from deltalake import write_deltalake
+
+from ingest import schema as log
+from ingest.codes import Action, Source
+from ingest.record import Move, Record
+from replay import tables as results
+
+PLAYERS = ("甲", "乙", "丙", "丁", "<img src=x onerror=alert(1)>", "[x](javascript:1) $\\alpha$ :material/home:")
+CODES = (("ZOU_PAO", 2), ("SHI_WEI", 2), ("WRONG_XI", 1), ("UNDERCLAIM", 0), ("FIFTH_COPY", 3))
+FANS = ("红胡", "点胡", "乌胡", "海底")
+VERDICTS = ("clean", "violations", "undecidable", "unreadable", None)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows behind a store, as plain dicts, for a second computation."""
+
+    rounds: list[dict[str, Any]]
+    verdicts: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+    scores: list[dict[str, Any]]
+    imports: list[dict[str, Any]]
+    quarantine: list[dict[str, Any]]
+
+
+def record(i: int, rng: random.Random, players: tuple[str, ...], dealer: int) -> Record:
+    """A record with facts enough to be stored and shown; play in it makes no sense."""
+    deck = [kind for kind in range(20) for _ in range(4)]
+    rng.shuffle(deck)
+    moves = tuple(Move(seat % 3, int(Action.DRAW), deck[61 + seat], face=2) for seat in range(5))
+    hands = tuple(tuple(deck[20 * seat : 20 * seat + 20]) for seat in range(3))
+    return Record("qq", players, dealer, hands, deck[60], tuple(deck[61:]), moves, round_no=i)
+
+
+def rows(n: int, seed: int = 7) -> Rows:
+    """``n`` rounds with every verdict, unknown days, two platforms, two rulesets, a stale engine version."""
+    rng = random.Random(seed)
+    rounds, verdicts, findings, scores = [], [], [], []
+    for i in range(n):
+        rid = f"{rng.getrandbits(128):032x}"
+        players = tuple(rng.sample(PLAYERS, 3))
+        dealer = rng.randrange(3)
+        day = rng.choice(["", "2024-01-01", "2024-01-02", "2024-02-10"])
+        ruleset = rng.choice(["qq", "guilin"])
+        verdict = rng.choices(VERDICTS, (6, 3, 2, 1, 1))[0]
+        found = rng.randint(1, 3) if verdict == "violations" else int(verdict == "undecidable" and rng.random() < 0.3)
+        whole = record(i, rng, players, dealer)
+        rounds.append(
+            {
+                "round_id": rid,
+                "platform": rng.choice(["", "某平台"]),
+                "day": day,
+                "room": rng.choice(["", "r1", "r2"]),
+                "session": rng.choice(["", "s1", "s2", "s3"]),
+                "round_no": i,
+                "started_at": f"{day}T12:00:00" if day else None,
+                "ruleset": "qq",
+                "options": "{}",
+                "players": list(players),
+                "dealer": dealer,
+                "hands": [list(hand or ()) for hand in whole.hands],
+                "liang": whole.liang,
+                "wall": list(whole.wall or ()),
+                "unknown": 0,
+                "n_events": len(whole.moves),
+                "record": msgspec.msgpack.encode(whole),
+                "schema_version": log.SCHEMA_VERSION,
+            }
+        )
+        keys = {"round_id": rid, "engine_version": results.ENGINE_VERSION}
+        if verdict is not None:
+            reasons = (
+                rng.sample(["hand_unknown", "wall_unknown"], rng.randint(1, 2)) if verdict == "undecidable" else []
+            )
+            verdicts.append(
+                keys
+                | {"ruleset": ruleset, "options": "{}", "verdict": verdict, "undecidable": reasons, "n_findings": found}
+            )
+        for idx in range(found):
+            code, severity = rng.choice(CODES)
+            follows = 0 if idx and rng.random() < 0.5 else None
+            findings.append(
+                keys
+                | {
+                    "idx": idx,
+                    "seq": idx,
+                    "code": code,
+                    "seat": rng.randint(-1, 2),
+                    "severity": severity,
+                    "clause": "B.7",
+                }
+                | {"expected": "跑 二", "actual": "*没有* <b>", "follows_from": follows}
+            )
+        if verdict in {"clean", "violations", "undecidable"}:
+            scores.append(keys | _score(rng, dealer, verdict))
+        if rng.random() < 0.2:
+            verdicts.append({"round_id": rid, "engine_version": "0", "ruleset": "hu15", "verdict": "violations"})
+            scores.append({"round_id": rid, "engine_version": "0", "winner": 0, "points": [9, 9, 9]})
+    imports = [
+        {"file": "a.phz", "file_hash": "1", "format": "phz", "state": "done", "seen": n + 3, "accepted": n}
+        | {"already_known": 1, "quarantined": 2, "imported_at": "2024-03-01T00:00:00"}
+    ]
+    quarantine = [
+        {
+            "file": "a.phz",
+            "file_hash": "1",
+            "record_index": n + i,
+            "line": 10 * i,
+            "code": "CARD",
+            "reason": "不存在的牌 '王'",
+        }
+        | {"raw_hash": str(i), "imported_at": "2024-03-01T00:00:00"}
+        for i in range(2)
+    ]
+    return Rows(rounds, verdicts, findings, scores, imports if n else [], quarantine if n else [])
+
+
+def write(store: Path, data: Rows) -> Path:
+    """The tables of ``data`` under ``store``, as ingest and replay lay them out; an empty table is not written."""
+    for name in ("rounds", "imports", "quarantine"):
+        _table(store / name, getattr(data, name), log.TABLES[name], log.PARTITIONS.get(name))
+    for name in ("verdicts", "findings", "scores"):
+        _table(store / name, getattr(data, name), results.TABLES[name], None)
+    return store
+
+
+def _score(rng: random.Random, dealer: int, verdict: str) -> dict[str, Any]:
+    winner = rng.choices([-1, 0, 1, 2], (1, 3, 2, 2))[0]
+    if verdict == "undecidable" and rng.random() < 0.5:
+        return {"winner": None, "dealer": dealer, "fan": [], "points": None}
+    if winner < 0:
+        return {"winner": -1, "dealer": dealer, "source": 0, "fan": [], "points": [0, 0, 0]}
+    huxi = rng.randint(15, 40)
+    points = [-huxi] * 3
+    points[winner] = 2 * huxi
+    fan = [{"name": name, "n": rng.randint(2, 5)} for name in rng.sample(FANS, rng.choice([0, 0, 1, 2]))]
+    return {
+        "winner": winner,
+        "dealer": dealer,
+        "source": int(rng.choice([Source.OWN_DRAW, Source.OTHER_DRAW, Source.DISCARD, Source.LIANG])),
+        "huxi": huxi,
+        "fan": fan,
+        "points": points,
+    }
+
+
+def _table(path: Path, data: list[dict[str, Any]], schema: dict[str, Any], partitions: list[str] | None) -> None:
+    if data:
+        write_deltalake(path, pl.DataFrame(data, schema=schema), partition_by=partitions)
