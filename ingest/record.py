@@ -15,7 +15,7 @@ from ingest.codes import FACE_UNKNOWN, NO_CARD
 Cards = tuple[int, ...]
 
 
-class Move(msgspec.Struct, frozen=True, array_like=True):
+class Move(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One event. ``seat`` is -1 for events of nobody, ``card``/``a``/``b`` are -2 where the action has none."""
 
     seat: int
@@ -27,7 +27,7 @@ class Move(msgspec.Struct, frozen=True, array_like=True):
     t_ms: int | None = None
 
 
-class Offer(msgspec.Struct, frozen=True, array_like=True):
+class Offer(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """An option that the platform pushed to ``seat`` after move ``seq`` (-1: before the first move).
 
     ``cards``: for 吃 the two hand cards, then three cards for each 比; for 碰/跑/偎/提 the cards used; for 胡 none.
@@ -40,7 +40,7 @@ class Offer(msgspec.Struct, frozen=True, array_like=True):
     cards: Cards = ()
 
 
-class Group(msgspec.Struct, frozen=True, omit_defaults=True):
+class Group(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A group of the winner's cards as reported. ``form`` is a ``codes.Form`` or None where the source has none."""
 
     cards: Cards
@@ -48,14 +48,14 @@ class Group(msgspec.Struct, frozen=True, omit_defaults=True):
     huxi: int | None = None
 
 
-class Ratio(msgspec.Struct, frozen=True, array_like=True):
+class Ratio(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """An exact number; some platforms report fractions of a unit."""
 
     num: int
     den: int = 1
 
 
-class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What the source reported at the end. ``winner`` -1 is 荒庄; ``None`` anywhere is "not reported"."""
 
     winner: int | None = None
@@ -74,16 +74,21 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True):
     rest: Cards | None = None
 
 
-class Provenance(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where this copy of the round was read; not part of its identity."""
+class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Where this copy of the round was read; not part of its identity.
+
+    ``index`` counts the file's records from 0, ``line`` its lines from 1 (0: the format has none). Only ``note`` is
+    written to text; the reader fills the rest.
+    """
 
     file: str = ""
     index: int = 0
     format: str = ""
     note: str = ""
+    line: int = 0
 
 
-class Record(msgspec.Struct, frozen=True, omit_defaults=True):
+class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One round.
 
     ``hands``: per seat the 20 dealt cards (the dealer's without the 亮张), in dealt order where known; ``wall``: the
@@ -116,9 +121,13 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
 def round_id(record: Record) -> str:
     """Content hash, 32 hex digits: equal for the same round from two files, two logs or two formats.
 
-    Left out: provenance, tags, clock times, offers and card faces, which differ between two logs of one game.
+    Left out: provenance, tags, clock times, offers and card faces, which differ between two logs of one game, and so
+    do the order of a hand and of the two cards laid with a third.
     """
-    bare = [(m.seat, m.action, m.card, m.a, m.b) for m in record.moves]
+    bare = [
+        (m.seat, m.action, m.card, m.a, m.b) if m.a <= m.b else (m.seat, m.action, m.card, m.b, m.a)
+        for m in record.moves
+    ]
     facts = (
         record.platform,
         record.room,
@@ -128,7 +137,7 @@ def round_id(record: Record) -> str:
         sorted(record.options.items()),
         record.players,
         record.dealer,
-        record.hands,
+        [None if hand is None else sorted(hand) for hand in record.hands],
         record.liang,
         record.wall,
         bare,

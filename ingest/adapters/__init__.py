@@ -1,1 +1,12 @@
-"""One module a source format; ``registry`` lists them."""
+"""One module a source format; ``adapters`` lists them."""
+
+from __future__ import annotations
+
+from ingest.adapters.registry import Adapter
+
+
+def adapters() -> tuple[Adapter, ...]:
+    """Every source format that can be read. Loaded on the first call: reading one format should not cost the others."""
+    from ingest.adapters import guilin, jsonl, phz
+
+    return (phz.ADAPTER, jsonl.ADAPTER, guilin.ADAPTER)

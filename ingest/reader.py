@@ -1,0 +1,93 @@
+"""Any file of recorded rounds as records and rejects: finds the format, streams, says where each record stood."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from ingest import limits
+from ingest.adapters import adapters
+from ingest.adapters.registry import Adapter, Reject
+from ingest.encoding import is_utf16, other_kind, raw_hash
+from ingest.limits import Fault, both
+from ingest.record import Provenance, Record
+from ingest.validate import check_deal
+
+
+def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
+    """The records of one file in their order, each whole and valid or a ``Reject`` with code, reason, index and line.
+
+    ``format`` is the name of an adapter; None finds it from the first bytes. Raises ``OSError`` when the file cannot be
+    opened and ``ValueError`` when no adapter bears the name.
+    """
+    name = os.fspath(path)
+    with open(path, "rb") as stream:
+        yield from read_stream(stream, name, format)
+
+
+def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
+    """As ``read_path``, from a seekable binary stream; ``name`` goes into the provenance and tells the extension."""
+    head = stream.read(limits.SNIFF_BYTES)
+    stream.seek(0)
+    try:
+        adapter = _named(format) if format else find_adapter(head, name)
+    except Fault as fault:
+        yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
+        return
+    for index, found in enumerate(adapter.read(stream, name)):
+        if isinstance(found, Record):
+            old = found.source
+            source = Provenance(name, index, adapter.name, old.note, old.line)
+            record = found if old == source else msgspec.structs.replace(found, source=source)
+            yield check_deal(record) or record
+        else:
+            yield found if found.index == index else msgspec.structs.replace(found, index=index)
+
+
+def _named(format: str) -> Adapter:  # noqa: A002
+    for adapter in adapters():
+        if adapter.name == format:
+            return adapter
+    names = ", ".join(adapter.name for adapter in adapters())
+    raise ValueError(both(f"没有格式 {format!r}；格式有 {names}", f"no format {format!r}; formats are {names}"))
+
+
+def find_adapter(head: bytes, name: str) -> Adapter:
+    """The adapter that could have written a file that begins with ``head``; ``Fault`` for none or several."""
+    if not head.strip():
+        raise Fault("EMPTY", "文件是空的", "the file is empty")
+    kind = other_kind(head)
+    if kind is not None:
+        if is_utf16(kind):
+            zh, en = f"文件是 {kind}，请先转成 UTF-8", f"the file is {kind}: convert it to UTF-8 first"
+            raise Fault("NOT_UTF8", zh, en)
+        raise Fault("WRONG_FORMAT", f"这是 {kind} 文件，不是牌谱", f"this is a {kind} file, not a game record")
+    fits = [adapter for adapter in adapters() if adapter.sniff(head)]
+    if not fits:
+        # A file whose beginning is damaged: its name may still tell, and the adapter then says what is wrong with it.
+        fits = [adapter for adapter in adapters() if Path(name).suffix.lower() in adapter.extensions]
+        if len(fits) == 1:
+            return fits[0]
+        tried = "、".join(adapter.name for adapter in adapters())
+        zh, en = f"内容不像任何一种格式（{tried}）", f"the content fits none of the formats {tried}"
+        raise Fault("WRONG_FORMAT", zh, en)
+    if len(fits) > 1:
+        names = "、".join(adapter.name for adapter in fits)
+        zh = f"内容同时像几种格式（{names}），请用 --format 指定"
+        raise Fault("WRONG_FORMAT", zh, f"the content fits several formats ({names}): name one with --format")
+    return fits[0]
+
+
+def files_under(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The file itself, or every file below a folder that has the extension of a format, in a fixed order."""
+    place = Path(path)
+    if not place.is_dir():
+        yield place
+        return
+    known = {extension for adapter in adapters() for extension in adapter.extensions}
+    found = (Path(folder, file) for folder, _, files in os.walk(place) for file in files)
+    yield from sorted((file for file in found if file.suffix.lower() in known), key=lambda file: file.parts)
