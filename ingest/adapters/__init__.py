@@ -7,6 +7,8 @@ from ingest.adapters.registry import Adapter
 
 def adapters() -> tuple[Adapter, ...]:
     """Every source format that can be read. Loaded on the first call: reading one format should not cost the others."""
-    from ingest.adapters import guilin, jsonl, phz
+    from ingest.adapters.guilin import ADAPTER as GUILIN
+    from ingest.adapters.jsonl import ADAPTER as JSONL
+    from ingest.adapters.phz import ADAPTER as PHZ
 
-    return (phz.ADAPTER, jsonl.ADAPTER, guilin.ADAPTER)
+    return (PHZ, JSONL, GUILIN)
