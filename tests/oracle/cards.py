@@ -1,4 +1,4 @@
-"""Cards of the oracle: plain strings ``s1..s10`` (一..十) and ``b1..b10`` (壹..拾). Written from the rules text alone."""
+"""Cards of the oracle: strings ``s1..s10`` (一..十) and ``b1..b10`` (壹..拾). Written from the rules text alone."""
 
 from __future__ import annotations
 

@@ -50,7 +50,10 @@ def deng(xi: int) -> int:
     return (xi - 12) // 3
 
 
-def ways(held: Counter[str], table: list[Group], card: str, source: str, dealer: bool) -> Iterator[tuple[list[Group], list[str]]]:
+Way = tuple[list[Group], list[str]]
+
+
+def ways(held: Counter[str], table: list[Group], card: str, source: str, dealer: bool) -> Iterator[Way]:
     """Each way of using the winning card: the groups that are then fixed, and the cards that stay loose.
 
     A 坎 or 提 of the hand is locked (four of a kind in the hand is a 提). What is forced leaves one way only: own draw

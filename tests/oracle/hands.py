@@ -204,5 +204,6 @@ def pads(cards: Iterable[str], groups: int, quad: bool, avoid: Iterable[str] = (
 
 def as_melds(groups: Iterable[Group]) -> list[str]:
     return [
-        "吃 " + " ".join(group.cards) if len(set(group.cards)) > 1 else f"{group.form} {group.cards[0]}" for group in groups
+        f"{group.form} {group.cards[0]}" if len(set(group.cards)) == 1 else "吃 " + " ".join(group.cards)
+        for group in groups
     ]

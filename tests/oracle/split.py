@@ -1,4 +1,4 @@
-"""All ways of laying loose cards out as 顺 / 二七十 / 绞 triples, with exactly one pair (将) or none; rules B.6, C.1, C.2."""
+"""All ways of laying loose cards out as 顺, 二七十 and 绞, with exactly one pair (将) or none."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ def _triples() -> list[Group]:
             worth = (6 if size == "b" else 3) if low == 1 else 0
             found.append(Group("顺", tuple(f"{size}{low + step}" for step in range(3)), worth))
         found.append(Group("二七十", (f"{size}2", f"{size}7", f"{size}10"), 6 if size == "b" else 3))
-    for kind in KINDS:
-        found.append(Group("绞", order((kind, kind, other_size(kind))), 0))
-    return found
+    return found + [Group("绞", order((kind, kind, other_size(kind))), 0) for kind in KINDS]
 
 
 TRIPLES = _triples()
@@ -118,5 +116,3 @@ def best_partial(loose: Iterable[str]) -> int:
         return best
 
     return most(Counter(loose), 0)
-
-

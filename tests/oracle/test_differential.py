@@ -7,9 +7,9 @@ from collections import Counter
 from itertools import combinations_with_replacement
 
 import pytest
+import replay.hands
 
 import replay
-import replay.hands
 from tests.oracle.cards import CHARACTERS, KINDS, to_text
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, engine_waits, groups_of
@@ -118,9 +118,7 @@ def test_waits() -> None:
         ruleset = RULESETS[number % 3]
         expected = waits(hand.cards, hand.melds, ruleset)
         found = {
-            wait: value
-            for wait, value in engine_waits(hand.cards, hand.melds, ruleset).items()
-            if wait[1] != "liang"
+            wait: value for wait, value in engine_waits(hand.cards, hand.melds, ruleset).items() if wait[1] != "liang"
         }
         ready += bool(expected)
         if found.keys() != expected.keys():

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import replay.hands
+
 from tests.oracle.cards import KINDS, PLACE, from_numbers, is_red, order
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, points_of
@@ -23,7 +23,7 @@ Line = dict[str, Any]
 MINIMUM = {"huxi": 650, "ting": 1380, "chi": 25, "bi": 20, "hu": 8, "score": 15}
 
 
-class SkipLine(Exception):
+class SkipLineError(Exception):
     """This line says nothing about our rules; the reason is the message."""
 
 
@@ -35,7 +35,7 @@ def test_lines_of_other_programs(shared: Path) -> None:
         line = json.loads(text)
         try:
             COMPARE[line["kind"]](line)
-        except SkipLine as reason:
+        except SkipLineError as reason:
             skipped[line["kind"], str(reason)] += 1
             continue
         except AssertionError as fault:
@@ -52,7 +52,7 @@ def wild(line: Line) -> None:
     if "w" in json.dumps(line["input"]).replace('"win_card', "").replace('"wild_as', ""):
         pieces = json.dumps(line["input"]).split('"')
         if "w" in pieces:
-            raise SkipLine("wild card")
+            raise SkipLineError("wild card")
 
 
 def both(hand: Hand, ruleset: str = "qq") -> Any:
@@ -120,9 +120,9 @@ def compare_huxi(line: Line) -> None:
             assert sum(map(is_red, given["meld"])) == expected["red_count"]
         return
     if "each" in expected:
-        raise SkipLine("a part of a hand, total not stated")
+        raise SkipLineError("a part of a hand, total not stated")
     if "max_huxi" not in expected and "complete" not in expected:
-        raise SkipLine("not a whole hand: names a locked triple or quad only")
+        raise SkipLineError("not a whole hand: names a locked triple or quad only")
     if expected.get("with_pair"):
         assert low_level(given["hand"], True) == expected["max_huxi"]
         return
@@ -140,11 +140,11 @@ def compare_ting(line: Line) -> None:
     wild(line)
     given, expected = line["input"], line["expected"]
     if "melds" in given:
-        raise SkipLine("17 cards with a floating pair: not a hand of this game")
+        raise SkipLineError("17 cards with a floating pair: not a hand of this game")
     hand = given["hand"]
     wanted = {wait["card"]: wait["huxi"] for wait in expected["ting"]}
     if wanted.get("b2") == 3 and {"b7", "b10"} <= set(hand):
-        raise SkipLine("the table prints 贰柒拾 as 3 where 贰 is waited for: its own slip, 6 by rule and where 柒 or 拾 is")
+        raise SkipLineError("贰柒拾 printed as 3 where 贰 is waited for, as 6 where 柒 or 拾 is: the source's slip")
     quad = len(hand) % 3 == 1
     padding = pads(hand, (len(hand) + 1) // 3 + quad, quad, wanted, least=15)
     worth = sum(group.huxi for group in padding)
@@ -178,7 +178,7 @@ def compare_chi(line: Line) -> None:
         _compare_hidden_win(given, expected["hu"])
         return
     if "chi" not in expected:
-        raise SkipLine("碰 or 偎 only: the public interface lists no such options")
+        raise SkipLineError("碰 or 偎 only: the public interface lists no such options")
     _compare_offers(given, expected)
 
 
@@ -191,7 +191,7 @@ def _compare_hidden_win(given: Line, hu: Line) -> None:
 
 
 def _compare_offers(given: Line, expected: Line) -> None:
-    """Each offered option is one of ours. A second 比 may be filed under the wrong first one: any chain with it will do."""
+    """Each offered option is one of ours. A second 比 may be filed under a wrong first one: any chain will do."""
     ours = engine_chi(given["hand"], given["card"], "guilin", discard_due=False)
     assert ours == chi_options(given["hand"], given["card"], "guilin", discard_due=False)
     for place, pair in enumerate(expected["chi"]):
@@ -237,7 +237,7 @@ def compare_hu(line: Line) -> None:
     else:
         melds = [_meld(part["cards"], part["form"]) for part in given["melds"]]
         if sum(len(part["cards"]) for part in given["melds"]) + len(given["hand"]) not in (20, 21, 22):
-            raise SkipLine("not the cards of a whole hand")
+            raise SkipLineError("not the cards of a whole hand")
         hand = Hand(order(given["hand"]), tuple(melds), given["win_card"], HU_SOURCES[given["from"]])
         assert both(hand).wins == expected["can_hu"]
         assert both(hand._replace(source="other_draw")).wins, "the source alone decides this line"
@@ -267,7 +267,8 @@ def _compare_recorded_win(given: Line, expected: Line) -> None:
         elif len(set(cards)) > 1:
             concealed += cards
         else:
-            form = next(form for form in ("将", "碰", "坎", "跑", "提") if (same(form, cards[0])[1:]) == (tuple(cards), worth))
+            forms = ("将", "碰", "坎", "跑", "提")
+            form = next(form for form in forms if same(form, cards[0])[1:] == (tuple(cards), worth))
             if form in ("将", "坎") or (form == "提" and len(groups) < 7):
                 concealed += cards
             else:
@@ -282,9 +283,9 @@ def _compare_recorded_win(given: Line, expected: Line) -> None:
 def compare_score(line: Line) -> None:
     given, expected = line["input"], line["expected"]
     if "case" in given:
-        raise SkipLine("a rule told in words")
+        raise SkipLineError("a rule told in words")
     if "duo" in given or given.get("huxi", 0) > 40:
-        raise SkipLine("a house's own doubling or cap")
+        raise SkipLineError("a house's own doubling or cap")
     if "red_count" in given:
         hand = find_hand(
             lambda hand, value: value.wins and value.red == given["red_count"] and not value.duidui,
@@ -298,7 +299,7 @@ def compare_score(line: Line) -> None:
         source = {11: "other_draw", 12: "discard", 13: "own_draw"}[given["type"]]
         if given["huxi_per_zi"] != 3:
             assert 1 + (given["huxi"] - 10) // given["huxi_per_zi"] + given["xing"] == expected["zi"]
-            raise SkipLine("子 of five 胡 each: the hand alone cannot choose it")
+            raise SkipLineError("子 of five 胡 each: the hand alone cannot choose it")
         hand = find_hand(lambda hand, value: value.huxi == given["huxi"] and hand.source == source, "guilin")
         zi = both(hand, "guilin").units
         doubled = 2 if source == "own_draw" else 1
@@ -309,7 +310,9 @@ def compare_score(line: Line) -> None:
     source = "own_draw" if zimo else "other_draw"
     guilin = "duo" in expected
     ruleset = "guilin" if guilin else "hu15"
-    hand = find_hand(lambda hand, value: value.huxi == given["huxi"] and value.f == 1 and hand.source == source, ruleset)
+    hand = find_hand(
+        lambda hand, value: value.huxi == given["huxi"] and value.f == 1 and hand.source == source, ruleset
+    )
     value = both(hand, ruleset)
     wanted = next(expected[name] for name in ("tun", "duo", "score") if name in expected)
     assert value.units == wanted

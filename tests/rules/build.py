@@ -39,10 +39,7 @@ def moves_of(texts: Iterable[str], liang: int = NO_CARD) -> tuple[Move, ...]:
         face = FACE_UNKNOWN
         if words and words[-1].startswith("明"):
             face = int(words.pop()[1:]) + 1
-        if words == ["-"]:
-            named = [NO_CARD]
-        else:
-            named = cards.parse("".join(words))
+        named = [NO_CARD] if words == ["-"] else cards.parse("".join(words))
         if not named:
             named = [NO_CARD if action == Action.HUANG else open_card]
         card, a, b = [*named, NO_CARD, NO_CARD][:3]
@@ -63,7 +60,6 @@ def deal(
     dealer: int = 0,
     options: Mapping[str, Any] | None = None,
     add_missing: bool = True,
-    apart: Mapping[int, str] | None = None,
     avoid: Mapping[int, str] | None = None,
     result: Result | None = None,
     complete: bool | None = None,
@@ -72,9 +68,8 @@ def deal(
 
     ``wall_front``: the first wall cards, by default those that the moves draw; ``wall_end``: the last ones.
     ``add_missing``: a card that a seat discards, eats or lays with is dealt to it even if ``hands`` forgot it.
-    ``avoid``: kinds of which a seat gets no further copy. ``apart``: kinds of which a seat gets no copy before the wall
-    and the other seats have theirs, but may if nothing else fits. ``complete``: by default whether the moves end with a
-    win or 荒庄.
+    ``avoid``: kinds of which a seat gets no further copy; a kind that it eats is one of them. ``complete``: by default
+    whether the moves end with a win or 荒庄.
     """
     liang_card = None if liang is None else cards.parse_one(liang)
     read = moves_of(moves, NO_CARD if liang_card is None else liang_card)
@@ -88,16 +83,18 @@ def deal(
         _add_used(given, read, None if liang_card is None else (dealer, liang_card))
     hot = {move.card for move in read if move.action in _OPENS} | set(front) | set(end)
     barred = [set(cards.parse((avoid or {}).get(seat, ""))) for seat in range(SEATS)]
-    shy = [set(cards.parse((apart or {}).get(seat, ""))) for seat in range(SEATS)]
+    for move in read:
+        if move.action == Action.CHI:  # a further copy in hand would call for a 比
+            barred[move.seat].add(move.card)
     for attempt in range(400):
-        filled = _fill(random.Random(attempt), given, liang_card, front, end, dealer, hot, barred, shy)
+        filled = _fill(random.Random(attempt), given, liang_card, front, end, dealer, hot, barred)
         if filled is not None:
             dealt, turned, wall = filled
             break
     else:
         raise AssertionError("no deal fits; ask for less")
     full = [*(card for hand in dealt for card in hand), turned, *wall]
-    assert Counter(full) == {kind: cards.COPIES for kind in range(cards.KINDS)}
+    assert Counter(full) == dict.fromkeys(range(cards.KINDS), cards.COPIES)
     if liang_card is None:
         # The open card of the opening is now known.
         read = moves_of(moves, turned)
@@ -144,10 +141,9 @@ def _fill(
     dealer: int,
     hot: set[int],
     barred: Sequence[set[int]],
-    shy: Sequence[set[int]],
 ) -> tuple[list[list[int]], int, list[int]] | None:
     """Deal the rest, quiet cards first: one of a kind to a seat, then pairs of cards that are never opened."""
-    left = Counter({kind: cards.COPIES for kind in range(cards.KINDS)})
+    left = Counter(dict.fromkeys(range(cards.KINDS), cards.COPIES))
     fixed = [*(card for hand in given for card in hand), *front, *end, *([] if liang is None else [liang])]
     left.subtract(Counter(fixed))
     if min(left.values()) < 0:
@@ -166,15 +162,11 @@ def _fill(
             choices = [
                 kind
                 for kind in range(cards.KINDS)
-                if left[kind]
-                and kind not in barred[seat]
-                and counts[seat][kind] < (1 if kind in hot else 2)
+                if left[kind] and kind not in barred[seat] and counts[seat][kind] < (1 if kind in hot else 2)
             ]
             if not choices:
                 return None
-            kind = min(
-                choices, key=lambda kind: (counts[seat][kind], kind in shy[seat], -left[kind], rng.random())
-            )
+            kind = min(choices, key=lambda kind: (counts[seat][kind], -left[kind], rng.random()))
             hands[seat].append(kind)
             counts[seat][kind] += 1
             left[kind] -= 1
@@ -204,7 +196,7 @@ def quiet_round(
     for attempt in range(400):
         rng = random.Random(attempt)
         given = [cards.parse((hands or {}).get(seat, "")) for seat in range(SEATS)]
-        filled = _fill(rng, given, None, [], end, more.get("dealer", 0), set(), _avoid(more), [set()] * SEATS)
+        filled = _fill(rng, given, None, [], end, more.get("dealer", 0), set(), _avoid(more))
         if filled is None:
             continue
         dealt, liang, wall = filled
