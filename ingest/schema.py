@@ -31,8 +31,6 @@ ROUNDS: dict[str, pl.DataType | type[pl.DataType]] = {
     "huxi": pl.Int32,
     "points": pl.List(pl.Int32),
     "record": pl.Binary,  # the whole record, msgpack: nothing that the source told is lost
-    "file": pl.String,
-    "file_index": pl.Int32,
     "schema_version": pl.Int32,
 }
 EVENTS: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -57,6 +55,14 @@ OFFERS: dict[str, pl.DataType | type[pl.DataType]] = {
     "action": pl.Int8,
     "card": _CARD,
     "cards": _CARDS,
+}
+SOURCES: dict[str, pl.DataType | type[pl.DataType]] = {
+    "round_id": pl.String,
+    "file": pl.String,  # as it was named to the importer
+    "file_hash": pl.String,
+    "file_index": pl.Int32,  # 0-based record of the file
+    "line": pl.Int32,  # 1-based; null where the format has none
+    "format": pl.String,
 }
 QUARANTINE: dict[str, pl.DataType | type[pl.DataType]] = {
     "file": pl.String,
@@ -84,6 +90,7 @@ TABLES = {
     "rounds": ROUNDS,
     "events": EVENTS,
     "offers": OFFERS,
+    "sources": SOURCES,
     "quarantine": QUARANTINE,
     "imports": IMPORTS,
 }

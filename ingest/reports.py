@@ -1,0 +1,59 @@
+"""What an import says of itself: how far it is, and what became of each file."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ingest.adapters.registry import Reject
+
+DONE, FAILED = "done", "failed"
+"""States of a file: failed when nothing of it is in the store."""
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """How far the reading of one file has come."""
+
+    file: str
+    bytes_done: int
+    bytes_total: int
+    records: int
+
+
+class FileReport(msgspec.Struct):
+    """What became of one file: ``seen`` = ``accepted`` + ``already_known`` + ``quarantined``, always."""
+
+    file: str
+    file_hash: str = ""
+    format: str = ""
+    state: str = FAILED
+    seen: int = 0
+    accepted: int = 0
+    already_known: int = 0
+    quarantined: int = 0
+    rejects: list[Reject] = []
+
+
+class ImportReport(msgspec.Struct):
+    """The files of one import in the order in which they were read."""
+
+    files: list[FileReport] = []
+
+    @property
+    def seen(self) -> int:
+        """Records read."""
+        return sum(file.seen for file in self.files)
+
+    @property
+    def accepted(self) -> int:
+        """Rounds that are new in the store."""
+        return sum(file.accepted for file in self.files)
+
+    @property
+    def already_known(self) -> int:
+        """Records of rounds that the store had already, or had from an earlier record of this import."""
+        return sum(file.already_known for file in self.files)
+
+    @property
+    def quarantined(self) -> int:
+        """Records refused."""
+        return sum(file.quarantined for file in self.files)
