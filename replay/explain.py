@@ -1,0 +1,87 @@
+"""The groups behind a number: how a hand splits for the best 胡息, itemised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ingest.codes import Form
+from replay.kernels.hands import FIRST_2710, FIRST_JIAO, GROUPS
+from replay.kernels.rights import PACKED
+from replay.rulesets import Ruleset
+
+Item = tuple[int, tuple[int, ...], int]
+"""A group: ``Form``, its cards, its 胡息."""
+
+
+def form_of(group: int) -> int:
+    """Form of a triple of ``GROUPS``."""
+    if group < FIRST_2710:
+        return Form.SHUN
+    return Form.SHUN_2710 if group < FIRST_JIAO else Form.JIAO
+
+
+def triple(group: int, ruleset: Ruleset) -> Item:
+    """A triple of ``GROUPS`` with its 胡息."""
+    huxi = {
+        0: ruleset.huxi_123[0],
+        8: ruleset.huxi_123[1],
+        16: ruleset.huxi_2710[0],
+        17: ruleset.huxi_2710[1],
+    }.get(group, 0)
+    return (form_of(group), GROUPS[group], huxi)
+
+
+def same(form: int, card: int, ruleset: Ruleset) -> Item:
+    """A group of equal cards with its 胡息."""
+    pair = {
+        Form.PENG: ruleset.huxi_peng,
+        Form.KAN: ruleset.huxi_kan,
+        Form.WEI: ruleset.huxi_kan,
+        Form.CHOU_WEI: ruleset.huxi_kan,
+        Form.PAO: ruleset.huxi_pao,
+        Form.TI: ruleset.huxi_ti,
+        Form.JIANG: (0, 0),
+    }[Form(form)]
+    size = {Form.PAO: 4, Form.TI: 4, Form.JIANG: 2}.get(Form(form), 3)
+    return (form, (card,) * size, pair[card >= 10])
+
+
+@lru_cache(maxsize=4096)
+def _splits(loose: int, jiang: bool) -> tuple[tuple[tuple[int, ...], int], ...]:
+    if loose == 0:
+        return () if jiang else (((), -1),)
+    found = []
+    low = 0
+    while not loose >> 2 * low & 3:
+        low += 1
+    for group in range(len(GROUPS)):
+        if low in GROUPS[group] and _holds(loose, PACKED[group]):
+            for rest, pair in _splits(loose - PACKED[group], jiang):
+                found.append((tuple(sorted((group, *rest))), pair))
+    if jiang and loose >> 2 * low & 3 >= 2:
+        for rest, _ in _splits(loose - (2 << 2 * low), False):
+            found.append((rest, low))
+    return tuple(sorted(set(found)))
+
+
+def _holds(hand: int, part: int) -> bool:
+    return all(hand >> 2 * kind & 3 >= part >> 2 * kind & 3 for kind in range(20))
+
+
+def splits(loose: int, jiang: bool, ruleset: Ruleset) -> Iterator[tuple[int, list[Item]]]:
+    """Every split of packed loose cards into triples (and one pair iff ``jiang``): its 胡息 and groups."""
+    for groups, pair in _splits(loose, jiang):
+        items = [triple(group, ruleset) for group in groups]
+        if pair >= 0:
+            items.append(same(Form.JIANG, pair, ruleset))
+        yield sum(item[2] for item in items), items
+
+
+def best_split(loose: int, jiang: bool, ruleset: Ruleset) -> list[Item] | None:
+    """The groups of the best split, or None; the first in table order where several are equal."""
+    best: tuple[int, list[Item]] | None = None
+    for huxi, items in splits(loose, jiang, ruleset):
+        if best is None or huxi > best[0]:
+            best = (huxi, items)
+    return None if best is None else best[1]

@@ -1,0 +1,79 @@
+"""Findings as people and programs read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.cards import name
+from ingest.codes import ACTION_CHARS, Action
+from replay.kernels.layout import ROW
+from replay.violations import BY_NUMBER, VIOLATIONS
+
+_NUMBERS = {"SHAO_BI", "FIFTH_COPY", "ZHA_HU_XI"}
+"""Codes whose expected and actual values are plain numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding. ``seq`` is the event (the number of events = the settlement, -1 = the deal); ``follows_from`` the
+    index of the finding that it follows from, None for a root."""
+
+    seq: int
+    code: str
+    seat: int
+    severity: int
+    clause: str
+    expected: str
+    actual: str
+    follows_from: int | None = None
+
+
+def make(code: str, seq: int, seat: int = -1, expected: str = "", actual: str = "") -> Finding:
+    """A finding with the severity and clause of its code."""
+    violation = VIOLATIONS[code]
+    return Finding(seq, code, seat, violation.severity, violation.clause, expected, actual)
+
+
+def event_text(code: int) -> str:
+    """A packed event (``kernels.window.event_code``) as in the notation: ``1 碰 五``; empty for nothing."""
+    action, card, seat = code & 255, (code >> 8 & 255) - 2, (code >> 16) - 1
+    pieces = [] if seat < 0 else [str(seat)]
+    if action:
+        pieces.append(ACTION_CHARS[Action(action)])
+    if card >= -1 and code:
+        pieces.append(name(card))
+    return " ".join(pieces)
+
+
+def from_rows(rows: Sequence[int], n: int) -> list[Finding]:
+    """Kernel rows as findings, in order of event."""
+    found = []
+    for i in range(n):
+        seq, number, seat, expected, actual, _ = (int(value) for value in rows[ROW * i : ROW * (i + 1)])
+        violation = BY_NUMBER[number]
+        number_texts = violation.code in _NUMBERS
+        if violation.code == "SHAO_BI":
+            texts = ("0", str(expected))
+        elif number_texts:
+            texts = (str(expected), str(actual))
+        else:
+            texts = (event_text(expected), event_text(actual))
+        found.append(make(violation.code, seq, seat, *texts))
+    return found
+
+
+def link(findings: Sequence[Finding]) -> list[Finding]:
+    """Sort by event and mark what follows: after a log that cannot be true, later findings may only be its echo."""
+    ordered = sorted(findings, key=lambda f: f.seq)
+    linked: list[Finding] = []
+    root: int | None = None
+    for index, finding in enumerate(ordered):
+        linked.append(
+            finding
+            if root is None or finding.severity == 0
+            else Finding(*(getattr(finding, slot) for slot in finding.__slots__[:-1]), root)
+        )
+        if root is None and finding.severity == 3:
+            root = index
+    return linked

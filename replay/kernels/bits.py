@@ -1,0 +1,46 @@
+"""Packed hands: two bits a kind, kind ``k`` at bits ``2k`` and ``2k+1``, so 0..3 copies; four alike live apart."""
+
+from __future__ import annotations
+
+from replay.kernels.jit import kernel
+
+LOW = 0x5555555555
+"""The low bit of every kind."""
+SMALL = 0xFFFFF
+RED_LOW = (1 << 2) | (1 << 12) | (1 << 18) | (1 << 22) | (1 << 32) | (1 << 38)
+"""Low bits of the red kinds: ranks 2, 7, 10 of both sizes (rules 1.3)."""
+
+
+@kernel("ii")
+def popcount(x: int) -> int:
+    """Set bits of a non-negative number below 2**40."""
+    x = x - ((x >> 1) & 0x5555555555)
+    x = (x & 0x3333333333) + ((x >> 2) & 0x3333333333)
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F
+    x = x + (x >> 8)
+    x = x + (x >> 16)
+    return (x + (x >> 32)) & 0x3F
+
+
+@kernel("ii")
+def size_of(hand: int) -> int:
+    """Cards in a packed hand."""
+    return popcount(hand & LOW) + 2 * popcount((hand >> 1) & LOW)
+
+
+@kernel("ii")
+def kan_of(hand: int) -> int:
+    """Low bits of the kinds held three times: the locked 坎 (rules 6.1)."""
+    return hand & (hand >> 1) & LOW
+
+
+@kernel("iii")
+def copies(hand: int, card: int) -> int:
+    """Copies of ``card`` in a packed hand, 0..3."""
+    return (hand >> (2 * card)) & 3
+
+
+@kernel("ii")
+def reds_of(hand: int) -> int:
+    """Red cards in a packed hand."""
+    return popcount(hand & RED_LOW) + 2 * popcount((hand >> 1) & RED_LOW)

@@ -1,0 +1,302 @@
+"""What a seat may do with a card: the one source of legality."""
+
+from __future__ import annotations
+
+from replay.kernels.bits import LOW, RED_LOW, SMALL, copies, kan_of, popcount, size_of
+from replay.kernels.hands import GROUPS, split
+from replay.kernels.jit import Ints, kernel
+from replay.kernels.layout import (
+    CHOUHU,
+    FROM_HAND,
+    HAND,
+    KNOWN,
+    MELDS,
+    N_QUADS,
+    OFFSET,
+    OWN,
+    P_CHOUHU,
+    P_DEAD_CHI_ALL,
+    P_KAN_S,
+    P_MIN_HUXI,
+    P_OWN_BARS_PENG,
+    P_PAO_S,
+    P_PENG_S,
+    P_RUN_123_B,
+    P_RUN_123_S,
+    P_RUN_2710_B,
+    P_RUN_2710_S,
+    P_TI_S,
+    PENGS,
+    QUADS,
+    RUNS,
+    SEAT0,
+    SEAT_SIZE,
+    STALE_CHI,
+    STALE_PENG,
+    TABLE,
+    UNSEEN,
+    W_DISCARD,
+    W_OWN,
+    WAIVED,
+    WEIS,
+    XI,
+)
+
+# For each kind the triples that contain it (at most 6), and their other two cards; -1 fills up.
+_WITH = [[g for g, cards in enumerate(GROUPS) if kind in cards] for kind in range(20)]
+GROUP_OF = tuple(with_[i] if i < len(with_) else -1 for with_ in _WITH for i in range(6))
+PACKED = tuple(sum(1 << (2 * card) for card in cards) for cards in GROUPS)
+
+
+@kernel("iii")
+def holds(hand: int, part: int) -> int:
+    """1 if every kind of packed ``part`` is in ``hand`` at least as often."""
+    # Per kind: part <= hand on two bits, compared without borrowing across kinds.
+    high_h = (hand >> 1) & LOW
+    low_h = hand & LOW
+    high_p = (part >> 1) & LOW
+    low_p = part & LOW
+    more = (high_p & ~high_h) | (~(high_p ^ high_h) & low_p & ~low_h)
+    return 1 if more & LOW == 0 else 0
+
+
+@kernel("iIi")
+def owned_of(s: Ints, seat: int) -> int:
+    """Cards a seat owns: hand and table."""
+    at = SEAT0 + seat * SEAT_SIZE
+    return size_of(s[at + HAND]) + 4 * popcount(s[at + QUADS]) + s[at + UNSEEN] + s[at + TABLE]
+
+
+@kernel("iIi")
+def discard_due(s: Ints, seat: int) -> int:
+    """Discards the seat owes now (rules 2.9): 1 it must, 0 or less it must not."""
+    at = SEAT0 + seat * SEAT_SIZE
+    quads = s[at + N_QUADS] + popcount(s[at + QUADS])
+    return owned_of(s, seat) - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
+
+
+@kernel("iIi")
+def free_cards(s: Ints, seat: int) -> int:
+    """Packed cards that the seat may discard or lay: its hand without 坎 and 提."""
+    hand = s[SEAT0 + seat * SEAT_SIZE + HAND]
+    return hand - 3 * kan_of(hand)
+
+
+@kernel("iIJBIiii")
+def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, source: int) -> int:
+    """Best way to win on ``card`` from ``source``; ``card`` -1: the hand is already complete.
+
+    Result: ``胡息 * 4 + 2 * (no 顺 or 绞) + (the card was used in its forced group)``, or -1 when no legal shape exists
+    (rules 8.2, 8.4, 8.5). The minimum is not applied.
+    """
+    at = SEAT0 + seat * SEAT_SIZE
+    hand = s[at + HAND]
+    kan = kan_of(hand)
+    held = s[at + QUADS]
+    loose = hand - 3 * kan
+    xi = s[at + XI]
+    groups = s[at + MELDS]
+    quads = s[at + N_QUADS]
+    if kan != 0:
+        big = popcount(kan >> 20)
+        small = popcount(kan & SMALL)
+        xi += small * p[P_KAN_S] + big * p[P_KAN_S + 1]
+        groups += small + big
+    if held != 0:
+        big = popcount(held >> 20)
+        small = popcount(held & SMALL)
+        xi += small * p[P_TI_S] + big * p[P_TI_S + 1]
+        groups += small + big
+        quads += small + big
+    best = -1
+    runs = s[at + RUNS]
+    if card < 0:
+        size = size_of(loose)
+        jiang = 1 if quads > 0 else 0
+        if groups + jiang + (size - 2 * jiang) // 3 == 7:
+            value = split(loose, jiang, table, scratch)
+            if value >= 0:
+                best = (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0)
+        return best
+    big_card = 1 if card >= 10 else 0
+    unit = 1 << (2 * card)
+    h = (hand >> (2 * card)) & 3
+    forced = 0  # 1: the card makes a group with what is already together
+    gain = 0
+    more_quads = 0
+    more_groups = 0
+    rest = loose
+    if s[at + WEIS] & unit != 0:
+        forced = 1
+        more_quads = 1
+        gain = p[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - p[P_KAN_S + big_card]
+    elif s[at + PENGS] & unit != 0:
+        if source != W_DISCARD:
+            forced = 1
+            more_quads = 1
+            gain = p[P_PAO_S + big_card] - p[P_PENG_S + big_card]
+    elif h == 3:
+        forced = 1
+        more_quads = 1
+        gain = p[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - p[P_KAN_S + big_card]
+    elif h == 2:
+        forced = 1
+        more_groups = 1
+        gain = p[(P_KAN_S if source == W_OWN else P_PENG_S) + big_card]
+        rest = loose - 2 * unit
+    if forced == 1:
+        jiang = 1 if quads + more_quads > 0 else 0
+        size = size_of(rest)
+        if groups + more_groups + jiang + (size - 2 * jiang) // 3 == 7:
+            value = split(rest, jiang, table, scratch)
+            if value >= 0:
+                best = (xi + gain + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0) + 1
+    # The card used freely: never where its group is forced on the drawer (rules 8.5).
+    must = source == W_OWN and (h >= 2 or s[at + WEIS] & unit != 0)
+    if not must and (held >> (2 * card)) & 1 == 0:
+        rest = loose + unit
+        size = size_of(rest)
+        jiang = 1 if quads > 0 else 0
+        if groups + jiang + (size - 2 * jiang) // 3 == 7:
+            value = split(rest, jiang, table, scratch)
+            if value >= 0:
+                best = max(best, (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0))
+    return best
+
+
+@kernel("iIJBIiii")
+def hu_right(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, source: int) -> int:
+    """``hu_value`` where the seat may really win with it: the minimum and 臭胡 hold; -1 otherwise."""
+    value = hu_value(s, p, table, scratch, seat, card, source)
+    if value < 0 or value >> 2 < p[P_MIN_HUXI]:
+        return -1
+    at = SEAT0 + seat * SEAT_SIZE
+    if p[P_CHOUHU] == 1 and card >= 0 and s[at + CHOUHU + card] == 1 + s[at + XI]:
+        return -1
+    return value
+
+
+@kernel("iIJIii")
+def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
+    """Every complete 吃 of ``card`` by ``seat``, with its 比 (rules 5.3, 5.4); dead choices left out (rules 3.5).
+
+    Writes codes ``group | (1 + 比) << 6 | (1 + 比) << 12`` to ``out`` (at least 64 ints) and returns their number.
+    The order of two 比 does not matter and is ascending.
+    """
+    free = free_cards(s, seat)
+    at = SEAT0 + seat * SEAT_SIZE
+    if copies(s[at + HAND], card) == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1:
+        return 0
+    quads = s[at + N_QUADS] + popcount(s[at + QUADS])
+    due = owned_of(s, seat) + 1 - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
+    unit = 1 << (2 * card)
+    n = 0
+    dead = 0
+    for i in range(6):
+        first = GROUP_OF[6 * card + i]
+        if first < 0 or not holds(free, PACKED[first] - unit):
+            continue
+        left = free - (PACKED[first] - unit)
+        if copies(left, card) == 0:
+            if due == 1 and left == 0:
+                dead = 1
+            else:
+                out[n] = first
+                n += 1
+            continue
+        for j in range(6):
+            second = GROUP_OF[6 * card + j]
+            if second < 0 or not holds(left, PACKED[second]):
+                continue
+            left2 = left - PACKED[second]
+            if copies(left2, card) == 0:
+                if due == 1 and left2 == 0:
+                    dead = 1
+                else:
+                    out[n] = first | (1 + second) << 6
+                    n += 1
+                continue
+            for k in range(j, 6):
+                third = GROUP_OF[6 * card + k]
+                if third < 0 or not holds(left2, PACKED[third]):
+                    continue
+                left3 = left2 - PACKED[third]
+                if copies(left3, card) == 0:
+                    if due == 1 and left3 == 0:
+                        dead = 1
+                    else:
+                        out[n] = first | (1 + second) << 6 | (1 + third) << 12
+                        n += 1
+    if dead == 1 and p[P_DEAD_CHI_ALL] == 1:
+        return 0
+    return n
+
+
+@kernel("iIJii")
+def peng_right(s: Ints, p: Ints, seat: int, card: int) -> int:
+    """1 if the seat may 碰 ``card``: a pair, not 过张, and a card left to discard (rules 6.2, 7.1, 3.5)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    hand = s[at + HAND]
+    bit = 1 << card
+    if copies(hand, card) != 2 or s[at + STALE_PENG] & bit != 0:
+        return 0
+    if p[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0:
+        return 0
+    if free_cards(s, seat) == 2 << (2 * card) and discard_due(s, seat) == 0:
+        return 0
+    return 1
+
+
+@kernel("iIJIii")
+def chi_right(s: Ints, p: Ints, scratch: Ints, seat: int, card: int) -> int:
+    """1 if the seat may 吃 ``card`` in at least one way and it is no 过张 (rules 5.3, 7.1, 7.2)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if (s[at + STALE_CHI] | s[at + OWN]) & (1 << card) != 0:
+        return 0
+    return 1 if chi_options(s, p, scratch, seat, card) > 0 else 0
+
+
+@kernel("iIiii")
+def pao_due(s: Ints, seat: int, card: int, origin: int) -> int:
+    """1 if the arriving card makes a 跑 (or the drawer's own 跑 of a tabled 碰) for ``seat`` (rules 6.5)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * card)
+    if origin != FROM_HAND and s[at + PENGS] & unit != 0:
+        return 1
+    return 1 if s[at + KNOWN] == 1 and (copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0) else 0
+
+
+@kernel("iIi")
+def red_cards(s: Ints, seat: int) -> int:
+    """Red cards in the hand (the table's are counted as they are laid)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    hand = s[at + HAND]
+    reds = popcount(hand & RED_LOW) + 2 * popcount((hand >> 1) & RED_LOW)
+    return reds + 4 * popcount(s[at + QUADS] & RED_LOW)
+
+
+@kernel("iiii")
+def group_of(card: int, a: int, b: int) -> int:
+    """Index of the triple that the three cards make, or -1 (rules 5.1)."""
+    if card < 0 or a < 0 or b < 0:
+        return -1
+    packed = (1 << (2 * card)) + (1 << (2 * a)) + (1 << (2 * b))
+    for i in range(6):
+        group = GROUP_OF[6 * card + i]
+        if group >= 0 and PACKED[group] == packed:
+            return group
+    return -1
+
+
+@kernel("iiJ")
+def group_huxi(group: int, p: Ints) -> int:
+    """胡息 of a triple from ``GROUPS`` (rules 9.1)."""
+    if group == 0:
+        return p[P_RUN_123_S]
+    if group == 8:
+        return p[P_RUN_123_B]
+    if group == 16:
+        return p[P_RUN_2710_S]
+    if group == 17:
+        return p[P_RUN_2710_B]
+    return 0

@@ -1,0 +1,180 @@
+"""What a win is worth: 胡息 → 等/底/子 → 番 → payments (rules chapters 9, 10, 12)."""
+
+from __future__ import annotations
+
+from replay.kernels.bits import SMALL, copies, kan_of, popcount
+from replay.kernels.jit import Ints, kernel
+from replay.kernels.layout import (
+    DEALER,
+    DIHU,
+    FROM_WALL,
+    HAND,
+    KNOWN,
+    OPEN_SEAT,
+    ORIGIN,
+    P_BASE_POINTS,
+    P_DISCARD_PAYS_ALL,
+    P_FAN_DIAN,
+    P_FAN_DUIDUI,
+    P_FAN_HAIDI,
+    P_FAN_HONG,
+    P_FAN_HONG_WU,
+    P_FAN_WU,
+    P_FAN_WU_DUIDUI,
+    P_KAN_S,
+    P_RUN_123_S,
+    P_RUN_2710_S,
+    P_SPECIAL_DOUBLE,
+    P_TI_S,
+    P_TIANHU_FACTOR,
+    P_TIANHU_IS_ZIMO,
+    P_UNIT_BASE,
+    P_UNIT_START,
+    P_UNIT_STEP,
+    P_ZIMO_ADD,
+    P_ZIMO_AFTER_FAN,
+    P_ZIMO_DOUBLE,
+    QUADS,
+    RED,
+    SEAT0,
+    SEAT_SIZE,
+    SEATS,
+    TIANHU_BY_QUADS,
+    W_DISCARD,
+    W_LIANG,
+    W_OWN,
+    WALL_AT,
+    WALL_N,
+    WIN_CARD,
+    WIN_SOURCE,
+    WIN_SPECIAL,
+    WIN_VALUE,
+    WINNER,
+    XI,
+)
+from replay.kernels.rights import red_cards
+
+F_HONG, F_DIAN, F_HONG_WU, F_WU, F_DUIDUI, F_WU_DUIDUI, F_HAIDI = 1, 2, 4, 8, 16, 32, 64
+# --- a score: what ``settle`` writes ---
+(
+    O_HUXI, O_DENG, O_FAN, O_FAN_TOTAL, O_UNITS, O_ZIMO, O_RED, O_DISCARDER, O_POINTS,
+) = range(9)  # fmt: skip
+SCORE_SIZE = O_POINTS + SEATS
+
+
+@kernel("iiJ")
+def partial_runs(loose: int, p: Ints) -> int:
+    """Most 胡息 of disjoint 一二三 and 二七十 among loose cards, the rest counting nothing (rules 9.6)."""
+    total = 0
+    for size in range(2):
+        at = 10 * size
+        twos = copies(loose, at + 1)
+        runs = min(copies(loose, at), twos, copies(loose, at + 2))
+        reds = min(copies(loose, at + 6), twos, copies(loose, at + 9))
+        best = 0
+        for n in range(runs + 1):
+            m = min(reds, twos - n)
+            best = max(best, n * p[P_RUN_123_S + size] + m * p[P_RUN_2710_S + size])
+        total += best
+    return total
+
+
+@kernel("iIJi")
+def tianhu_huxi(s: Ints, p: Ints, seat: int) -> int:
+    """胡息 of a 天胡 by 提 and 坎, whose other cards need no shape (rules 9.6)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    hand = s[at + HAND]
+    kan = kan_of(hand)
+    quads = s[at + QUADS]
+    xi = s[at + XI] + partial_runs(hand - 3 * kan, p)
+    xi += popcount(kan & SMALL) * p[P_KAN_S] + popcount(kan >> 20) * p[P_KAN_S + 1]
+    return xi + popcount(quads & SMALL) * p[P_TI_S] + popcount(quads >> 20) * p[P_TI_S + 1]
+
+
+@kernel("iJiiii")
+def fan_of(p: Ints, red: int, duidui: int, haidi: int, any_shape: int) -> int:
+    """The 番 patterns as bits (rules 10.5 to 10.11); a pattern whose value is 0 is not played."""
+    fan = 0
+    if 10 <= red <= 12 and p[P_FAN_HONG] > 0:
+        fan |= F_HONG
+    if red == 1 and p[P_FAN_DIAN] > 0:
+        fan |= F_DIAN
+    if red >= 13 and p[P_FAN_HONG_WU] > 0:
+        fan |= F_HONG_WU
+    if red == 0 and p[P_FAN_WU] > 0:
+        fan |= F_WU
+    if duidui == 1 and any_shape == 0 and p[P_FAN_DUIDUI] > 0:
+        fan |= F_DUIDUI
+    if fan & F_WU != 0 and fan & F_DUIDUI != 0 and p[P_FAN_WU_DUIDUI] > 0:
+        fan = (fan & ~(F_WU | F_DUIDUI)) | F_WU_DUIDUI
+    if haidi == 1 and fan != 0 and p[P_FAN_HAIDI] > 0:
+        fan |= F_HAIDI
+    return fan
+
+
+@kernel("iJi")
+def fan_total(p: Ints, fan: int) -> int:
+    """Sum of the 番 of the patterns in ``fan``; 1 when there is none (rules 10.6)."""
+    total = 0
+    for i in range(7):
+        if (fan >> i) & 1 == 1:
+            total += p[P_FAN_HONG + i]
+    return max(total, 1)
+
+
+@kernel("vIJiI")
+def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
+    """Score the round that is over in ``s``; ``hits``: 醒 hits, 0 where none are played.
+
+    A void or undecided win scores nothing. Writes ``SCORE_SIZE`` ints to ``out``.
+    """
+    for i in range(SCORE_SIZE):
+        out[i] = 0
+    winner = s[WINNER]
+    out[O_DISCARDER] = -1
+    if winner < 0 or s[WIN_VALUE] < 0:
+        return
+    at = SEAT0 + winner * SEAT_SIZE
+    if s[at + KNOWN] == 0:
+        return
+    special = s[WIN_SPECIAL]
+    source = s[WIN_SOURCE]
+    xi = tianhu_huxi(s, p, winner) if special == TIANHU_BY_QUADS else s[WIN_VALUE] >> 2
+    dealt = special != 0 and special != DIHU
+    card = s[WIN_CARD]
+    red = s[at + RED] + red_cards(s, winner)
+    if special != TIANHU_BY_QUADS and not (source == W_LIANG and winner == s[DEALER]) and card >= 0:
+        rank = card % 10
+        if rank == 1 or rank == 6 or rank == 9:
+            red += 1
+    haidi = 1 if not dealt and s[ORIGIN] == FROM_WALL and s[WALL_N] >= 0 and s[WALL_AT] == s[WALL_N] else 0
+    fan = fan_of(p, red, (s[WIN_VALUE] >> 1) & 1, haidi, 1 if special == TIANHU_BY_QUADS else 0)
+    f = fan_total(p, fan)
+    zimo = 1 if source == W_OWN or (dealt and p[P_TIANHU_IS_ZIMO] == 1) else 0
+    factor = p[P_TIANHU_FACTOR] if dealt else 1
+    deng = (xi * factor - p[P_UNIT_START]) // p[P_UNIT_STEP] + p[P_UNIT_BASE] + hits
+    if p[P_ZIMO_AFTER_FAN] == 1:
+        units = deng * f + zimo * p[P_ZIMO_ADD]
+    else:
+        deng += zimo * p[P_ZIMO_ADD]
+        units = deng * f
+    if zimo == 1 and p[P_ZIMO_DOUBLE] == 1:
+        units *= 2
+    if special != 0 and p[P_SPECIAL_DOUBLE] == 1:
+        units *= 2
+    out[O_HUXI] = xi
+    out[O_DENG] = deng
+    out[O_FAN] = fan
+    out[O_FAN_TOTAL] = f
+    out[O_UNITS] = units
+    out[O_ZIMO] = zimo
+    out[O_RED] = red
+    pay = units * p[P_BASE_POINTS]
+    out[O_POINTS + winner] = 2 * pay
+    if source == W_DISCARD and p[P_DISCARD_PAYS_ALL] == 1:
+        out[O_DISCARDER] = s[OPEN_SEAT]
+        out[O_POINTS + s[OPEN_SEAT]] = -2 * pay
+    else:
+        for seat in range(SEATS):
+            if seat != winner:
+                out[O_POINTS + seat] = -pay

@@ -1,0 +1,382 @@
+"""The state of a round and how it moves; whether a move was allowed is for ``step`` to say."""
+
+from __future__ import annotations
+
+from replay.kernels.bits import LOW, RED_LOW, copies, popcount
+from replay.kernels.jit import Ints, kernel
+from replay.kernels.layout import (
+    A_PAO,
+    BANNED,
+    CHI_SEAT,
+    CLAIMS,
+    D_DEALER,
+    D_HANDS,
+    D_LIANG,
+    D_LOGS_UNCLAIMED,
+    D_WALL_N,
+    DEALER,
+    DUE_DISCARD,
+    DUE_DRAW,
+    FROM_HAND,
+    FROM_WALL,
+    HAND,
+    HIDDEN,
+    HU_LOST,
+    HU_VALUE,
+    INTAKES,
+    KNOWN,
+    LAST_CLAIM,
+    LAST_DRAWER,
+    LAST_INTAKE,
+    LAST_QUAD,
+    LIANG,
+    LOGS_UNCLAIMED,
+    LOST,
+    MELDS,
+    N_QUADS,
+    OFFSET,
+    OPEN,
+    OPEN_SEAT,
+    OPENING,
+    ORIGIN,
+    OUT,
+    P_BAN,
+    P_CHI_PREV_DRAW,
+    P_DEAD_FORCED,
+    P_DEALER_DISCARDS,
+    P_HU_PASS_KILLS,
+    P_KAN_S,
+    P_LIANG_WIN,
+    P_PAO_S,
+    P_PENG_S,
+    P_TI_S,
+    P_TIANHU_COUNT,
+    P_TIANHU_QUADS,
+    P_WIN_DISCARD,
+    PASSED,
+    PENGS,
+    PHASE,
+    QUADS,
+    R_CHI,
+    R_HU,
+    R_PAO,
+    R_PENG,
+    R_TI,
+    R_WEI,
+    RED,
+    RIGHTS,
+    SEAT0,
+    SEAT_SIZE,
+    SEATS,
+    SEEN,
+    SHOWN,
+    STATE_SIZE,
+    TABLE,
+    TURN,
+    UNSEEN,
+    W_DISCARD,
+    W_LIANG,
+    W_OTHER,
+    W_OWN,
+    WAIVED,
+    WALL_N,
+    WEIS,
+    WINNER,
+    XI,
+)
+from replay.kernels.rights import chi_right, discard_due, free_cards, hu_right, pao_due, peng_right
+
+
+@kernel("vIii")
+def give(s: Ints, at: int, card: int) -> None:
+    """Put a card into the hand at offset ``at``; the fourth of a kind moves all four to the quads."""
+    unit = 1 << (2 * card)
+    if (s[at + HAND] >> (2 * card)) & 3 == 3:
+        s[at + HAND] -= 3 * unit
+        s[at + QUADS] |= unit
+    else:
+        s[at + HAND] += unit
+
+
+@kernel("iIii")
+def take(s: Ints, seat: int, card: int) -> int:
+    """Take a card from the seat's hand; 0 if it is known not to be there. A hidden hand gives any card."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * card)
+    if s[at + KNOWN] == 0:
+        s[at + UNSEEN] -= 1
+        s[SEEN + card] += 1
+        return 1
+    if s[at + QUADS] & unit != 0:
+        s[at + QUADS] &= ~unit
+        s[at + HAND] += 3 * unit
+        return 1
+    if copies(s[at + HAND], card) == 0:
+        return 0
+    s[at + HAND] -= unit
+    return 1
+
+
+@kernel("vIJJ")
+def begin(s: Ints, p: Ints, deal: Ints) -> None:
+    """Set up the state after the deal with the 亮张 in the dealer's hand (rules 2.2, 2.3)."""
+    for i in range(STATE_SIZE):
+        s[i] = 0
+    s[DEALER] = deal[D_DEALER]
+    s[LIANG] = deal[D_LIANG]
+    s[WALL_N] = deal[D_WALL_N]
+    s[LOGS_UNCLAIMED] = deal[D_LOGS_UNCLAIMED]
+    s[OPENING] = 1
+    s[OPEN] = -1
+    s[OPEN_SEAT] = -1
+    s[WINNER] = -1
+    s[CHI_SEAT] = -1
+    s[LAST_INTAKE] = -1
+    s[LAST_DRAWER] = -1
+    s[LAST_QUAD] = -1
+    s[LAST_CLAIM] = -1
+    for seat in range(SEATS):
+        at = SEAT0 + seat * SEAT_SIZE
+        s[at + KNOWN] = 1
+        for i in range(20):
+            card = deal[D_HANDS + 20 * seat + i]
+            if card < 0:
+                s[at + KNOWN] = 0
+        if seat == s[DEALER] and s[LIANG] < 0:
+            s[at + KNOWN] = 0
+        if s[at + KNOWN] == 0:
+            s[at + UNSEEN] = 20
+        else:
+            for i in range(20):
+                card = deal[D_HANDS + 20 * seat + i]
+                give(s, at, card)
+                s[SEEN + card] += 1
+    at = SEAT0 + s[DEALER] * SEAT_SIZE
+    if s[LIANG] >= 0:
+        s[SEEN + s[LIANG]] += 1
+    if s[at + KNOWN] == 1:
+        give(s, at, s[LIANG])
+    else:
+        s[at + UNSEEN] += 1
+        if s[LIANG] >= 0:
+            s[SEEN + s[LIANG]] -= 1  # counted when it leaves the hidden hand
+    if p[P_DEALER_DISCARDS] == 1 and discard_due(s, s[DEALER]) < 1:
+        s[at + OFFSET] = 1
+    opening_turn(s)
+
+
+@kernel("vI")
+def opening_turn(s: Ints) -> None:
+    """Who starts: the dealer discards, or with two 提 the next seat draws (rules 2.8)."""
+    if discard_due(s, s[DEALER]) >= 1:
+        s[PHASE] = DUE_DISCARD
+        s[TURN] = s[DEALER]
+    else:
+        s[PHASE] = DUE_DRAW
+        s[TURN] = (s[DEALER] + 1) % SEATS
+
+
+@kernel("iIJi")
+def quads_tianhu(s: Ints, p: Ints, seat: int) -> int:
+    """1 if the dealt cards make 天胡 by 提 and 坎, with no shape needed (rules 2.5; `guilin` 12.5)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if p[P_TIANHU_QUADS] == 0 or s[at + KNOWN] == 0 or s[at + INTAKES] > 0:
+        return 0
+    quads = popcount(s[at + QUADS]) + s[at + N_QUADS]
+    kan = popcount(s[at + HAND] & (s[at + HAND] >> 1) & LOW)
+    if quads >= 3:
+        return 1
+    if p[P_TIANHU_COUNT] == 1:
+        return 1 if kan >= 5 else 0
+    return 1 if quads + kan >= 5 else 0
+
+
+@kernel("iIJBIi")
+def liang_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int) -> int:
+    """Value of a win on the 亮张 for the seat, or -1 (rules 2.6): the dealer holds it, others win on it."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if p[P_LIANG_WIN] == 0 or s[at + KNOWN] == 0 or s[LIANG] < 0:
+        return -1
+    if seat == s[DEALER]:
+        return hu_right(s, p, table, scratch, seat, -1, W_OWN)
+    if p[P_LIANG_WIN] == 1:
+        return -1
+    return hu_right(s, p, table, scratch, seat, s[LIANG], W_LIANG)
+
+
+@kernel("vIJBI")
+def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
+    """Fill every seat's rights to the open card, face up (rules 4.1)."""
+    card = s[OPEN]
+    origin = s[ORIGIN]
+    owner = s[OPEN_SEAT]
+    first_hu = -1
+    for step in range(SEATS):
+        seat = (owner + step) % SEATS
+        at = SEAT0 + seat * SEAT_SIZE
+        s[at + RIGHTS] = 0
+        s[at + LOST] = 0
+        s[at + HU_VALUE] = -1
+        if card < 0:
+            continue
+        rights = 0
+        barred = s[at + OUT] == 1 or (p[P_BAN] == 1 and s[at + BANNED] == 1)
+        if s[at + KNOWN] == 1 and not barred:
+            value = -1
+            if origin == FROM_WALL:
+                value = hu_right(s, p, table, scratch, seat, card, W_OWN if seat == owner else W_OTHER)
+            elif p[P_WIN_DISCARD] == 1 and seat != owner:
+                value = hu_right(s, p, table, scratch, seat, card, W_DISCARD)
+            if value >= 0:
+                s[at + HU_VALUE] = value
+                rights |= R_HU
+                if first_hu < 0:
+                    first_hu = seat
+        if (seat != owner or origin == FROM_WALL) and pao_due(s, seat, card, origin) == 1:
+            unit = 1 << (2 * card)
+            tabled = (s[at + PENGS] | s[at + WEIS]) & unit != 0
+            dropped = p[P_DEAD_FORCED] == 2 and not tabled and free_cards(s, seat) == 0 and discard_due(s, seat) == 0
+            dropped = dropped and s[at + N_QUADS] == 0 and s[at + QUADS] == 0
+            if not dropped:
+                rights |= R_PAO
+        if s[at + KNOWN] == 1 and s[at + OUT] == 0:
+            if seat != owner and peng_right(s, p, seat, card) == 1:
+                rights |= R_PENG
+            reach = (seat == owner and origin == FROM_WALL) or (
+                step == 1 and (origin == FROM_HAND or p[P_CHI_PREV_DRAW] == 1)
+            )
+            if reach and chi_right(s, p, scratch, seat, card) == 1:
+                rights |= R_CHI
+        s[at + RIGHTS] = rights
+    if p[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.8)
+        for seat in range(SEATS):
+            at = SEAT0 + seat * SEAT_SIZE
+            s[at + LOST] = s[at + RIGHTS]
+            s[at + RIGHTS] = R_HU if seat == first_hu else 0
+
+
+@kernel("vIJBIiii")
+def open_card(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, origin: int) -> None:
+    """A card comes to lie open before ``seat``, or is drawn and kept hidden by a forced 提/偎 (rules 3.2, 6.3)."""
+    s[OPEN] = card
+    s[OPEN_SEAT] = seat
+    s[ORIGIN] = origin
+    s[CLAIMS] = 0
+    s[HU_LOST] = 0
+    s[LAST_QUAD] = -1
+    s[LAST_CLAIM] = -1
+    for other in range(SEATS):
+        s[SEAT0 + other * SEAT_SIZE + PASSED] = 0
+        s[SEAT0 + other * SEAT_SIZE + RIGHTS] = 0
+        s[SEAT0 + other * SEAT_SIZE + HU_VALUE] = -1
+        s[SEAT0 + other * SEAT_SIZE + LOST] = 0
+    s[PHASE] = SHOWN
+    at = SEAT0 + seat * SEAT_SIZE
+    if origin == FROM_WALL and card >= 0:
+        unit = 1 << (2 * card)
+        h = copies(s[at + HAND], card)
+        right = 0
+        if s[at + WEIS] & unit != 0 or (s[at + KNOWN] == 1 and h == 3):
+            right = R_TI
+        elif s[at + KNOWN] == 1 and h == 2:
+            right = R_WEI
+            if p[P_DEAD_FORCED] == 2 and free_cards(s, seat) == 2 * unit and discard_due(s, seat) == 0:
+                right = 0
+        if right != 0:
+            s[PHASE] = HIDDEN
+            barred = s[at + OUT] == 1 or (p[P_BAN] == 1 and s[at + BANNED] == 1)
+            if s[at + KNOWN] == 1 and not barred:
+                s[at + HU_VALUE] = hu_right(s, p, table, scratch, seat, card, W_OWN)
+                if s[at + HU_VALUE] >= 0:
+                    if p[P_HU_PASS_KILLS] == 1:
+                        s[at + LOST] = right
+                        right = 0
+                    right |= R_HU
+            s[at + RIGHTS] = right
+            return
+    shown_rights(s, p, table, scratch)
+
+
+@kernel("vIJi")
+def after_intake(s: Ints, p: Ints, seat: int) -> None:
+    """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.9, 3.3, 3.6)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    s[at + INTAKES] += 1
+    s[LAST_INTAKE] = seat
+    s[TURN] = (seat + 1) % SEATS
+    s[PHASE] = DUE_DRAW
+    if discard_due(s, seat) >= 1:
+        if s[at + KNOWN] == 1 and free_cards(s, seat) == 0:
+            s[at + WAIVED] += 1
+            if p[P_DEAD_FORCED] == 1:
+                s[at + OUT] = 1
+        else:
+            s[PHASE] = DUE_DISCARD
+            s[TURN] = seat
+
+
+@kernel("vIiiii")
+def lay(s: Ints, seat: int, card: int, n: int, huxi: int) -> None:
+    """``n`` more cards of kind ``card`` lie on the seat's table, its exposed 胡息 grow by ``huxi``."""
+    at = SEAT0 + seat * SEAT_SIZE
+    s[at + TABLE] += n
+    s[at + XI] += huxi
+    if (RED_LOW >> (2 * card)) & 1 == 1:
+        s[at + RED] += n
+
+
+@kernel("vIJiii")
+def lay_same(s: Ints, p: Ints, seat: int, card: int, action: int) -> None:
+    """碰, 偎, 跑 or 提 of ``card``: cards move from the hand (or the group already on the table grows)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * card)
+    big = 1 if card >= 10 else 0
+    quad = P_PAO_S if action == A_PAO else P_TI_S
+    if s[at + WEIS] & unit != 0:
+        s[at + WEIS] &= ~unit
+        s[at + N_QUADS] += 1
+        lay(s, seat, card, 1, p[quad + big] - p[P_KAN_S + big])
+    elif s[at + PENGS] & unit != 0:
+        s[at + PENGS] &= ~unit
+        s[at + N_QUADS] += 1
+        lay(s, seat, card, 1, p[quad + big] - p[P_PENG_S + big])
+    else:
+        for _ in range(3):
+            take(s, seat, card)
+        s[at + MELDS] += 1
+        s[at + N_QUADS] += 1
+        lay(s, seat, card, 4, p[quad + big])
+    s[LAST_QUAD] = seat
+
+
+@kernel("vIJiii")
+def lay_triple(s: Ints, p: Ints, seat: int, card: int, hidden: int) -> None:
+    """碰 (``hidden`` 0) or 偎/臭偎 (1): two from the hand with the card that came."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * card)
+    big = 1 if card >= 10 else 0
+    for _ in range(2):
+        take(s, seat, card)
+    s[at + MELDS] += 1
+    if hidden == 1:
+        s[at + WEIS] |= unit
+        lay(s, seat, card, 3, p[P_KAN_S + big])
+    else:
+        s[at + PENGS] |= unit
+        lay(s, seat, card, 3, p[P_PENG_S + big])
+
+
+@kernel("vIJii")
+def lay_dealt_quad(s: Ints, p: Ints, seat: int, card: int) -> None:
+    """前提: four dealt cards are laid (rules 2.7, `guilin` 12.4)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * card)
+    big = 1 if card >= 10 else 0
+    if s[at + KNOWN] == 1:
+        s[at + QUADS] &= ~unit
+    else:
+        s[at + UNSEEN] -= 4
+        s[SEEN + card] += 4
+    s[at + MELDS] += 1
+    s[at + N_QUADS] += 1
+    lay(s, seat, card, 4, p[P_TI_S + big])

@@ -1,0 +1,312 @@
+"""One recorded event: was it allowed, and what does it do? The event is carried out as recorded either way."""
+
+from __future__ import annotations
+
+from replay.kernels.bits import copies
+from replay.kernels.claims import do_bi, do_chi, do_hidden, do_hu, do_pao, do_peng, finish_chi
+from replay.kernels.jit import Ints, kernel
+from replay.kernels.layout import (
+    A_BI,
+    A_BU,
+    A_CHI,
+    A_CHOU_WEI,
+    A_CLAIM,
+    A_DISCARD,
+    A_DRAW,
+    A_HU,
+    A_HUANG,
+    A_PAO,
+    A_PASS,
+    A_PENG,
+    A_TI,
+    A_TI_OPEN,
+    A_UNCLAIMED,
+    A_WEI,
+    CHI_SEAT,
+    CLAIMS,
+    D_WALL,
+    DEALER,
+    DISCARDS,
+    DRAWS,
+    DUE_DISCARD,
+    DUE_DRAW,
+    FOUND_NOW,
+    FROM_HAND,
+    FROM_WALL,
+    HAND,
+    HIDDEN,
+    KNOWN,
+    LAST_DRAWER,
+    LAST_INTAKE,
+    LAST_QUAD,
+    OPEN_SEAT,
+    OPENING,
+    OVER,
+    OWN,
+    P_TI_OPEN,
+    P_WIN_DISCARD,
+    PASSED,
+    PHASE,
+    QUADS,
+    R_CHI,
+    R_HU,
+    R_PENG,
+    RIGHTS,
+    SEAT0,
+    SEAT_SIZE,
+    SEATS,
+    SEEN,
+    SHI_TI_FLAGGED,
+    SHOWN,
+    TURN,
+    UNSEEN,
+    V_BAD_PASS,
+    V_BAKUAI_DISCARD,
+    V_CARD_NOT_IN_HAND,
+    V_CHAI_KAN,
+    V_CHAI_TI,
+    V_CLOSED_CLAIM,
+    V_DOUBLE_DRAW,
+    V_DRAW_ORDER,
+    V_EVENT_AFTER_END,
+    V_FALSE_HUANG,
+    V_FIFTH_COPY,
+    V_LIANG_SKIPPED,
+    V_MELD_KIND,
+    V_MISSED_HUANG,
+    V_MISSING_DISCARD,
+    V_MISSING_EVENT,
+    V_SHI_TI,
+    V_WALL_MISMATCH,
+    V_WRONG_TURN,
+    WAIVED,
+    WALL_AT,
+    WALL_N,
+)
+from replay.kernels.rights import discard_due
+from replay.kernels.state import give, lay_dealt_quad, liang_value, open_card, opening_turn, quads_tianhu, take
+from replay.kernels.window import end_opening, event_code, find, leave_window
+
+
+@kernel("vIIi")
+def late_quads(s: Ints, found: Ints, seat: int) -> None:
+    """The seat's dealt 提 should lie open by now (rules 2.13)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    late = s[at + QUADS] & ~s[at + SHI_TI_FLAGGED]
+    if late != 0:
+        s[at + SHI_TI_FLAGGED] |= late
+        card = 0
+        while (late >> (2 * card)) & 1 == 0:
+            card += 1
+        find(s, found, V_SHI_TI, seat, event_code(A_TI_OPEN, card, seat), 0)
+
+
+@kernel("vIJBIIJii")
+def do_draw(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
+    """摸 (rules 3.3 to 3.9, 3.15)."""
+    end_opening(s, p, table, scratch, found)
+    due = s[TURN]
+    if s[PHASE] == DUE_DISCARD:
+        due = (s[TURN] + 1) % SEATS
+    elif s[PHASE] != DUE_DRAW:
+        due = (s[OPEN_SEAT] + 1) % SEATS
+    wrong = seat != due
+    if s[PHASE] == HIDDEN or s[PHASE] == SHOWN:
+        leave_window(s, p, found, 0, 1 if wrong else 0)
+    if wrong:
+        code = V_DOUBLE_DRAW if seat == s[LAST_DRAWER] else V_DRAW_ORDER
+        find(s, found, code, seat, event_code(A_DRAW, -2, due), event_code(A_DRAW, card, seat))
+    elif s[PHASE] == DUE_DISCARD:
+        at = SEAT0 + s[TURN] * SEAT_SIZE
+        s[at + WAIVED] += 1
+        if s[at + KNOWN] == 1 or p[P_TI_OPEN] != 0:  # a hidden hand may hold 提 that change what is due
+            code = V_LIANG_SKIPPED if s[DISCARDS] == 0 and s[DRAWS] == 0 and s[TURN] == s[DEALER] else V_MISSING_DISCARD
+            find(s, found, code, s[TURN], event_code(A_DISCARD, -2, s[TURN]), event_code(A_DRAW, card, seat))
+    if s[WALL_N] >= 0 and s[WALL_AT] >= s[WALL_N]:
+        find(s, found, V_MISSED_HUANG, seat, event_code(A_HUANG, -2, -1), event_code(A_DRAW, card, seat))
+    else:
+        expected = deal[D_WALL + s[WALL_AT]] if s[WALL_N] >= 0 else -1
+        if card >= 0:
+            s[SEEN + card] += 1
+        if expected >= 0 and card >= 0 and expected != card:
+            if s[FOUND_NOW] == 0:
+                find(s, found, V_WALL_MISMATCH, seat, event_code(A_DRAW, expected, seat), event_code(A_DRAW, card, seat))
+        elif card >= 0 and s[SEEN + card] > 4 and s[FOUND_NOW] == 0:
+            find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+        s[WALL_AT] += 1
+    s[DRAWS] += 1
+    s[LAST_DRAWER] = seat
+    s[LAST_INTAKE] = -1
+    open_card(s, p, table, scratch, seat, card, FROM_WALL)
+
+
+@kernel("vIJBIIii")
+def do_discard(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int) -> None:
+    """打 (rules 3.1, 3.2, 3.7, 6.12)."""
+    end_opening(s, p, table, scratch, found)
+    at = SEAT0 + seat * SEAT_SIZE
+    actual = event_code(A_DISCARD, card, seat)
+    due = s[PHASE] == DUE_DISCARD and seat == s[TURN]
+    if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT]:
+        leave_window(s, p, found, 0, 0)
+    elif not due:
+        hidden_debt = s[at + KNOWN] == 0 and p[P_TI_OPEN] == 0 and s[PHASE] == DUE_DRAW and s[LAST_INTAKE] == seat
+        if s[PHASE] == DUE_DRAW and (s[LAST_INTAKE] == seat or (s[DISCARDS] + s[DRAWS] == 0 and seat == s[DEALER])):
+            if not hidden_debt:
+                find(s, found, V_BAKUAI_DISCARD, seat, event_code(A_DRAW, -2, s[TURN]), actual)
+        else:
+            find(s, found, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
+    if p[P_TI_OPEN] == 1 and s[DISCARDS] == 0:
+        for step in range(SEATS):
+            late_quads(s, found, (s[DEALER] + step) % SEATS)
+    elif p[P_TI_OPEN] == 2 and seat == s[DEALER]:
+        late_quads(s, found, seat)
+    if s[at + KNOWN] == 1:
+        unit = 1 << (2 * card)
+        if s[at + QUADS] & unit != 0:
+            find(s, found, V_CHAI_TI, seat, 0, actual)
+        elif copies(s[at + HAND], card) == 3:
+            find(s, found, V_CHAI_KAN, seat, 0, actual)
+    if take(s, seat, card) == 0:
+        find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+    elif s[at + KNOWN] == 0 and s[SEEN + card] > 4:
+        find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+    s[at + OWN] |= 1 << card
+    s[DISCARDS] += 1
+    s[LAST_INTAKE] = -1
+    open_card(s, p, table, scratch, seat, card, FROM_HAND)
+
+
+@kernel("vIJIii")
+def do_ti_open(s: Ints, p: Ints, found: Ints, seat: int, card: int) -> None:
+    """亮提: four dealt cards are laid (rules 2.13; `guilin` 12.9)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    actual = event_code(A_TI_OPEN, card, seat)
+    if s[at + KNOWN] == 1 and (s[at + QUADS] >> (2 * card)) & 1 == 0:
+        find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        return
+    if p[P_TI_OPEN] == 0 and s[LAST_QUAD] != seat:
+        find(s, found, V_MELD_KIND, seat, 0, actual)
+    lay_dealt_quad(s, p, seat, card)
+    if s[at + KNOWN] == 0:
+        if s[SEEN + card] > 4:
+            find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+        if s[OPENING] == 1:
+            opening_turn(s)
+        elif s[LAST_INTAKE] == seat and discard_due(s, seat) < 1:
+            s[PHASE] = DUE_DRAW
+            s[TURN] = (seat + 1) % SEATS
+
+
+@kernel("vIJBIIi")
+def do_pass(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int) -> None:
+    """过 (rules 3.16, 7.12): the seat declines what it may do with the open card, or a win on the dealt cards."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
+        if s[at + RIGHTS] & (R_HU | R_PENG | R_CHI) == 0 and s[at + KNOWN] == 1:
+            find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+        s[at + PASSED] = 1
+    elif s[OPENING] == 1:
+        able = quads_tianhu(s, p, seat) == 1 or liang_value(s, p, table, scratch, seat) >= 0
+        if not able and s[at + KNOWN] == 1:
+            find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+    else:
+        find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+
+
+@kernel("vIJI")
+def do_huang(s: Ints, p: Ints, found: Ints) -> None:
+    """荒 (rules 11.2, 11.3): a draw is due and the wall is empty."""
+    actual = event_code(A_HUANG, -2, -1)
+    open_window = s[PHASE] == SHOWN or s[PHASE] == HIDDEN
+    if s[WALL_N] >= 0 and s[WALL_AT] < s[WALL_N]:
+        find(s, found, V_FALSE_HUANG, -1, event_code(A_DRAW, -2, s[TURN]), actual)
+    elif s[PHASE] == DUE_DISCARD and p[P_WIN_DISCARD] == 1:
+        find(s, found, V_FALSE_HUANG, -1, event_code(A_DISCARD, -2, s[TURN]), actual)
+    elif open_window:
+        leave_window(s, p, found, 1, 0)
+    s[PHASE] = OVER
+
+
+@kernel("vIIJii")
+def do_bu(s: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
+    """补: a seat dealt two 提 gets one more wall card before the 亮张 (`guilin` 12.2)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[OPENING] == 0:
+        find(s, found, V_WRONG_TURN, seat, 0, event_code(A_BU, card, seat))
+    if s[WALL_N] > s[WALL_AT]:
+        expected = deal[D_WALL + s[WALL_AT]]
+        if expected >= 0 and card >= 0 and expected != card:
+            find(s, found, V_WALL_MISMATCH, seat, event_code(A_BU, expected, seat), event_code(A_BU, card, seat))
+    s[WALL_AT] += 1
+    if s[at + KNOWN] == 1 and card >= 0:
+        s[SEEN + card] += 1
+        give(s, at, card)
+    else:
+        s[at + UNSEEN] += 1
+
+
+@kernel("vIJBIIJiiiii")
+def step(
+    s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints, seat: int, action: int, card: int, a: int, b: int
+) -> None:  # fmt: skip
+    """Judge one event and carry it out. The caller sets ``s[SEQ]`` to the event's number first."""
+    s[FOUND_NOW] = 0
+    if s[CHI_SEAT] >= 0 and action != A_BI:
+        finish_chi(s, p, scratch, found)
+    if s[PHASE] == OVER:
+        find(s, found, V_EVENT_AFTER_END, seat, 0, event_code(action, card, seat))
+        return
+    if action != A_PASS and seat >= 0 and seat != s[LAST_DRAWER]:
+        s[LAST_DRAWER] = -1 if action != A_DRAW else s[LAST_DRAWER]
+    if p[P_TI_OPEN] == 2 and (action == A_CHI or (A_PENG <= action <= A_TI)):
+        late_quads(s, found, seat)
+    if action == A_DRAW:
+        do_draw(s, p, table, scratch, found, deal, seat, card)
+    elif action == A_DISCARD:
+        do_discard(s, p, table, scratch, found, seat, card)
+    elif action == A_CHI:
+        do_chi(s, p, table, scratch, found, seat, card, a, b)
+    elif action == A_BI:
+        do_bi(s, p, found, seat, card, a, b)
+    elif action == A_PENG:
+        do_peng(s, p, table, scratch, found, seat, card)
+    elif action == A_PAO:
+        do_pao(s, p, table, scratch, found, seat, card)
+    elif action == A_WEI or action == A_CHOU_WEI or action == A_TI:
+        do_hidden(s, p, found, seat, action, card)
+    elif action == A_TI_OPEN:
+        do_ti_open(s, p, found, seat, card)
+    elif action == A_HU:
+        do_hu(s, p, table, scratch, found, seat, card)
+    elif action == A_PASS:
+        do_pass(s, p, table, scratch, found, seat)
+    elif action == A_UNCLAIMED:
+        if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
+            leave_window(s, p, found, 1, 0)
+            s[PHASE] = DUE_DRAW
+            s[TURN] = (s[OPEN_SEAT] + 1) % SEATS
+        else:
+            find(s, found, V_MISSING_EVENT, -1, 0, event_code(action, card, -1))
+    elif action == A_HUANG:
+        do_huang(s, p, found)
+    elif action == A_BU:
+        do_bu(s, found, deal, seat, card)
+    elif action == A_CLAIM:
+        if s[PHASE] != SHOWN and s[PHASE] != HIDDEN:
+            find(s, found, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
+        else:
+            wanted = 1 if a == A_HU else 2 if a == A_PENG else 4
+            s[CLAIMS] |= wanted << (3 * seat)
+
+
+@kernel("vIJII")
+def finish(s: Ints, p: Ints, scratch: Ints, found: Ints) -> None:
+    """After the last event of a whole round: it must be over (rules 3.17)."""
+    s[FOUND_NOW] = 0
+    if s[CHI_SEAT] >= 0:
+        finish_chi(s, p, scratch, found)
+    if s[PHASE] != OVER:
+        find(s, found, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)
+
+

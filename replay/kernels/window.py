@@ -1,0 +1,218 @@
+"""What happens when the window on an open card closes: who passed, who was pre-empted, who failed to act."""
+
+from __future__ import annotations
+
+from replay.kernels.jit import Ints, kernel
+from replay.kernels.layout import (
+    A_CHI,
+    A_HU,
+    A_PAO,
+    A_PENG,
+    BAN_MASK,
+    BANNED,
+    CHOUHU,
+    CLAIMS,
+    DEALER,
+    FOUND_NOW,
+    HIDDEN,
+    HU_LOST,
+    KNOWN,
+    LIANG,
+    LOGS_UNCLAIMED,
+    LOST,
+    MAYBE,
+    N_FOUND,
+    OPEN,
+    OPEN_SEAT,
+    OPENING,
+    P_HU_PASS_KILLS,
+    P_LIANG_FORCED,
+    P_STALE_SEPARATE,
+    P_TIANHU_QUADS,
+    PASSED,
+    PENG_PASSED,
+    PHASE,
+    R_CHI,
+    R_HU,
+    R_PAO,
+    R_PENG,
+    R_TI,
+    R_WEI,
+    RIGHTS,
+    ROW,
+    SEAT0,
+    SEAT_SIZE,
+    SEATS,
+    SEQ,
+    STALE_CHI,
+    STALE_PENG,
+    V_LOST_BY_REFUSED_HU,
+    V_MISSING_EVENT,
+    V_SHI_TI,
+    V_SHI_WEI,
+    V_TIANHU_MISSED,
+    V_WINDOW_CUT,
+    V_ZOU_PAO,
+    XI,
+)
+from replay.kernels.state import liang_value, quads_tianhu
+
+NOBODY = 99
+
+
+@kernel("iiii")
+def event_code(action: int, card: int, seat: int) -> int:
+    """An event as one int, for the expected/actual columns of a finding: what, which card, by whom."""
+    return action | (card + 2) << 8 | (seat + 1) << 16
+
+
+@kernel("vIIiiiii")
+def find_at(s: Ints, found: Ints, seq: int, code: int, seat: int, expected: int, actual: int) -> None:
+    """Note a finding at event ``seq``. The array may be full: the count goes on, and the caller sees it."""
+    row = ROW * s[N_FOUND]
+    s[N_FOUND] += 1
+    s[FOUND_NOW] += 1
+    if row + ROW > len(found):
+        return
+    found[row] = seq
+    found[row + 1] = code
+    found[row + 2] = seat
+    found[row + 3] = expected
+    found[row + 4] = actual
+    found[row + 5] = 0
+    if seat >= 0 and (BAN_MASK >> code) & 1 == 1:
+        s[SEAT0 + seat * SEAT_SIZE + BANNED] = 1
+
+
+@kernel("vIIiiii")
+def find(s: Ints, found: Ints, code: int, seat: int, expected: int, actual: int) -> None:
+    """Note a finding at the present event."""
+    find_at(s, found, s[SEQ], code, seat, expected, actual)
+
+
+@kernel("iIii")
+def rank_of(s: Ints, seat: int, action: int) -> int:
+    """Place of a claim in the order of priority, lower first (rules 4.1, 4.3): 胡 by distance, 跑, 碰, 吃 by distance."""
+    away = (seat - s[OPEN_SEAT]) % SEATS
+    if action == A_HU:
+        return away
+    if action == A_PAO:
+        return 10
+    if action == A_PENG:
+        return 20
+    if action == A_CHI:
+        return 30 + away
+    return NOBODY
+
+
+@kernel("iIii")
+def claimed_above(s: Ints, seat: int, rank: int) -> int:
+    """1 if another seat announced a claim that ranks above ``rank`` on the open card (rules 4.2)."""
+    for other in range(SEATS):
+        if other == seat:
+            continue
+        bits = (s[CLAIMS] >> (3 * other)) & 7
+        if bits & 1 != 0 and rank_of(s, other, A_HU) < rank:
+            return 1
+        if bits & 2 != 0 and rank_of(s, other, A_PENG) < rank:
+            return 1
+        if bits & 4 != 0 and rank_of(s, other, A_CHI) < rank:
+            return 1
+    return 0
+
+
+@kernel("vIJIiiii")
+def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
+    """Close the window by ``action`` of ``seat`` (-1, 0: nobody took the card) and note what follows.
+
+    ``cut`` 1: the next card came before anybody could answer, so nobody passed. ``quiet`` 1: the closing event is a
+    fault of its own; omissions are not raised beside it.
+    """
+    card = s[OPEN]
+    if card < 0:
+        return
+    closing = rank_of(s, seat, action) if seat >= 0 else NOBODY
+    bit = 1 << card
+    lost_any = 0
+    for step in range(SEATS):
+        q = (s[OPEN_SEAT] + step) % SEATS
+        at = SEAT0 + q * SEAT_SIZE
+        rights = s[at + RIGHTS]
+        passed = s[at + PASSED] == 1
+        closer = q == seat
+        if rights & (R_HU | R_PAO | R_PENG | R_CHI) != 0:
+            lost_any = 1
+        if cut == 1:
+            continue
+        if rights & R_HU != 0 and action != A_HU and (passed or closer or rank_of(s, q, A_HU) < closing):
+            s[at + CHOUHU + card] = 1 + s[at + XI]
+            if p[P_HU_PASS_KILLS] == 1:
+                s[HU_LOST] = 1
+        may_peng = rights & R_PENG != 0
+        may_chi = rights & R_CHI != 0
+        if not closer:
+            peng_refused = may_peng and (passed or rank_of(s, q, A_PENG) < closing)
+            chi_refused = may_chi and (passed or rank_of(s, q, A_CHI) < closing)
+            if peng_refused:
+                s[at + PENG_PASSED] |= bit
+            if p[P_STALE_SEPARATE] == 1:
+                if peng_refused:
+                    s[at + STALE_PENG] |= bit
+                if chi_refused:
+                    s[at + STALE_CHI] |= bit
+                elif may_chi:
+                    s[at + MAYBE] |= bit
+            elif peng_refused or chi_refused:
+                s[at + STALE_PENG] |= bit
+                s[at + STALE_CHI] |= bit
+        if rights & R_PAO != 0 and not (closer and action == A_PAO) and action != A_HU and quiet == 0:
+            find(s, found, V_ZOU_PAO, q, event_code(A_PAO, card, q), event_code(action, card, seat))
+    if cut == 1 and lost_any == 1 and quiet == 0:
+        find(s, found, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)
+    if s[HU_LOST] == 1 and quiet == 0 and seat < 0:
+        for q in range(SEATS):
+            lost = s[SEAT0 + q * SEAT_SIZE + LOST]
+            if lost & (R_PAO | R_TI | R_WEI) != 0:
+                find(s, found, V_LOST_BY_REFUSED_HU, q, event_code(A_PAO, card, q), 0)
+
+
+@kernel("vIIi")
+def omitted_hidden(s: Ints, found: Ints, quiet: int) -> None:
+    """The drawer did not lay the 提 or 偎 that was due on its own draw (rules 6.3, 6.4)."""
+    seat = s[OPEN_SEAT]
+    rights = s[SEAT0 + seat * SEAT_SIZE + RIGHTS]
+    if quiet == 0:
+        if rights & R_TI != 0:
+            find(s, found, V_SHI_TI, seat, event_code(9, s[OPEN], seat), 0)
+        elif rights & R_WEI != 0:
+            find(s, found, V_SHI_WEI, seat, event_code(6, s[OPEN], seat), 0)
+    s[SEAT0 + seat * SEAT_SIZE + RIGHTS] = rights & R_HU
+
+
+@kernel("vIJIii")
+def leave_window(s: Ints, p: Ints, found: Ints, marked: int, quiet: int) -> None:
+    """Nobody took the open card. ``marked`` 1: the log says so itself."""
+    if s[PHASE] == HIDDEN:
+        omitted_hidden(s, found, quiet)
+    cut = 1 if s[LOGS_UNCLAIMED] == 1 and marked == 0 else 0
+    close_window(s, p, found, -1, 0, cut, quiet)
+
+
+@kernel("vIJBII")
+def end_opening(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints) -> None:
+    """The first discard or draw: whoever could win on the dealt cards has declined (rules 2.5, 2.6, 7.4)."""
+    if s[OPENING] == 0:
+        return
+    s[OPENING] = 0
+    for step in range(SEATS):
+        seat = (s[DEALER] + step) % SEATS
+        if quads_tianhu(s, p, seat) == 1 and p[P_TIANHU_QUADS] == 2:
+            find(s, found, V_TIANHU_MISSED, seat, event_code(A_HU, -2, seat), 0)
+            return
+        value = liang_value(s, p, table, scratch, seat)
+        if value >= 0:
+            if p[P_LIANG_FORCED] == 1:
+                find(s, found, V_MISSING_EVENT, seat, event_code(A_HU, s[LIANG], seat), 0)
+            at = SEAT0 + seat * SEAT_SIZE
+            if s[at + KNOWN] == 1 and s[LIANG] >= 0:
+                s[at + CHOUHU + s[LIANG]] = 1 + s[at + XI]

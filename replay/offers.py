@@ -1,0 +1,89 @@
+"""Options that the platform offered, against what the rules allow (rules 12.33)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from ingest.codes import Action
+from ingest.record import Offer, Record
+from replay.engine import Engine, chi_choices, seat_slot
+from replay.findings import Finding, event_text, make
+from replay.kernels import layout
+from replay.kernels.hands import GROUPS
+from replay.kernels.window import event_code
+
+Option = tuple[int, tuple[tuple[int, ...], ...]]
+"""An action and, for 吃, its groups: first the one with the eaten card, then the 比, each ascending."""
+
+_OPTIONAL = (Action.HU, Action.PENG, Action.CHI)
+
+
+def by_event(record: Record) -> dict[int, list[Offer]]:
+    """Offers by the event that they follow."""
+    grouped: dict[int, list[Offer]] = defaultdict(list)
+    for offer in record.offers or ():
+        grouped[offer.seq].append(offer)
+    return grouped
+
+
+def _groups(offer: Offer) -> tuple[tuple[int, ...], ...]:
+    if offer.action != Action.CHI:
+        return ()
+    first = tuple(sorted((offer.card, *offer.cards[:2])))
+    rest = offer.cards[2:]
+    bi = sorted(tuple(sorted(rest[i : i + 3])) for i in range(0, len(rest), 3))
+    return (first, *bi)
+
+
+def offered(offers: Iterable[Offer], seat: int) -> set[Option]:
+    """The optional actions offered to a seat; forced ones are notices, not options."""
+    return {(offer.action, _groups(offer)) for offer in offers if offer.seat == seat and offer.action in _OPTIONAL}
+
+
+def allowed(machine: Engine, seat: int) -> set[Option]:
+    """The optional actions that the rules give the seat with the card now open."""
+    card = int(machine.state[layout.OPEN])
+    rights = seat_slot(machine, seat, layout.RIGHTS)
+    found: set[Option] = set()
+    if rights & layout.R_HU:
+        found.add((Action.HU, ()))
+    if rights & layout.R_PENG:
+        found.add((Action.PENG, ()))
+    if rights & layout.R_CHI:
+        for choice in chi_choices(machine, seat, card):
+            groups = [tuple(sorted(GROUPS[group])) for group in choice if group >= 0]
+            found.add((Action.CHI, (groups[0], *sorted(groups[1:]))))
+    return found
+
+
+def _text(options: set[Option], seat: int, card: int) -> str:
+    counts = Counter(action for action, _ in options)
+    return ", ".join(
+        event_text(event_code(action, card, seat)) + (f" ×{n}" if n > 1 else "") for action, n in sorted(counts.items())
+    )
+
+
+def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> tuple[list[Finding], int]:
+    """Findings for the window that event ``seq`` opened, and how many seat-windows were compared."""
+    found: list[Finding] = []
+    compared = 0
+    card = int(machine.state[layout.OPEN])
+    if machine.state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN) or card < 0:
+        return found, compared
+    if any(seat_slot(machine, seat, layout.RIGHTS) & layout.R_PAO for seat in range(layout.SEATS)):
+        return found, compared  # a forced 跑 is carried out at once, nobody is asked (rules 12.12)
+    for seat in record.visible or ():
+        if not seat_slot(machine, seat, layout.KNOWN):
+            continue
+        compared += 1
+        given = offered(offers, seat)
+        due = allowed(machine, seat)
+        missing = due - given
+        if seat_slot(machine, seat, layout.MAYBE) >> card & 1:  # it may have passed before it was pre-empted
+            missing = {option for option in missing if option[0] != Action.CHI}
+        if missing:
+            found.append(make("OPTION_NOT_OFFERED", seq, seat, _text(missing, seat, card), ""))
+        if given - due:
+            found.append(make("OPTION_NOT_LEGAL", seq, seat, "", _text(given - due, seat, card)))
+    return found, compared

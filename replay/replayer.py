@@ -1,0 +1,261 @@
+"""Replay of one round: a straight line from the record to verdict, findings, score and decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ingest import cards as names
+from ingest.cards import UNKNOWN
+from ingest.codes import ACTION_CHARS, NO_SEAT, Action
+from ingest.record import Record, Result, round_id
+from replay import offers as offering
+from replay import settlement
+from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, seat_slot, step
+from replay.findings import Finding, from_rows, link, make
+from replay.kernels import layout
+from replay.kernels.audit import EVENT, MAX_FOUND
+from replay.kernels.hands import GROUPS
+from replay.rulesets import Ruleset, effective_options, resolve
+from replay.settlement import Score
+from replay.table import Table, put
+from replay.tables import ENGINE_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A choice a seat really had. ``taken`` indexes ``options``; None: it was pre-empted or the log does not say."""
+
+    seq: int
+    seat: int
+    options: tuple[str, ...]
+    taken: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The outcome of one round. ``verdict``: clean | violations | undecidable | unreadable."""
+
+    round_id: str
+    engine_version: str
+    ruleset: str
+    options: dict[str, object]
+    verdict: str
+    undecidable: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    score: Score | None
+    reported: Result | None
+    decisions: tuple[Decision, ...]
+    compared: int
+
+
+def check_deal(record: Record) -> list[Finding]:
+    """Findings of the deal itself (rules 1.1, 2.3): sizes and copies. With any of them the round cannot be replayed."""
+    found = []
+    for seat, hand in enumerate(record.hands):
+        if hand is not None and len(hand) != 20:
+            found.append(make("HAND_COUNT", -1, seat, "20", str(len(hand))))
+    extra = sum(1 for move in record.moves if move.action == Action.BU)
+    if record.wall is not None and len(record.wall) != 19:
+        found.append(make("WALL_MISMATCH", -1, -1, "wall of 19", f"wall of {len(record.wall)}"))
+    if extra and record.ruleset != "guilin":
+        found.append(make("HAND_COUNT", -1, record.dealer, "no extra card", f"{extra} 补"))
+    dealt = [card for hand in record.hands if hand is not None for card in hand]
+    dealt += [] if record.liang is None else [record.liang]
+    dealt += record.wall or ()
+    counts = names.counts(dealt)
+    for kind in names.over_copied(dealt):
+        found.append(make("FIFTH_COPY", -1, -1, "4", f"{counts[kind]} {names.name(kind)}"))
+    return found
+
+
+def hidden_parts(record: Record) -> list[str]:
+    """What the record does not tell, as reasons why something stays undecided."""
+    reasons = []
+    for seat, hand in enumerate(record.hands):
+        if hand is None or UNKNOWN in hand:
+            reasons.append(f"hand of seat {seat} is unknown")
+    if record.liang is None or record.liang == UNKNOWN:
+        reasons.append("亮张 is unknown")
+    if record.wall is None:
+        reasons.append("wall is unknown")
+    for seq, move in enumerate(record.moves):
+        needs_card = move.action not in (Action.PASS, Action.HU, Action.HUANG, Action.UNCLAIMED, Action.CLAIM)
+        if needs_card and UNKNOWN in (move.card, move.a, move.b):
+            reasons.append(f"event {seq} has an unknown card")
+            break
+    if not record.complete:
+        reasons.append(f"record stops after event {len(record.moves) - 1}")
+    return reasons
+
+
+def rules_of(record: Record) -> Ruleset:
+    """The ruleset of the record with its options. Raises ``RulesetError``."""
+    return resolve(record.ruleset, record.options)
+
+
+def steps(record: Record, machine: Engine) -> Iterator[tuple[int, Table]]:
+    """Step through a round: yields ``(-1, table)`` after the deal, then after each event its number and the table.
+
+    ``machine.state`` is the state at each yield; findings collect in ``machine.found``.
+    """
+    deal = begin(machine, deal_of(record))
+    events = events_of(record)
+    table = Table()
+    yield -1, table
+    for seq, move in enumerate(record.moves):
+        step(machine, deal, seq, events[EVENT * seq : EVENT * seq + EVENT])
+        put(table, move, machine.ruleset)
+        yield seq, table
+
+
+def replay_round(record: Record, machine: Engine | None = None) -> Replay:
+    """Replay one round. ``machine``: an engine of the record's ruleset to reuse; by default one of plain Python.
+
+    Raises ``RulesetError`` for an unknown ruleset or option.
+    """
+    ruleset = rules_of(record)
+    machine = machine or engine(ruleset)
+    broken = check_deal(record)
+    reasons = hidden_parts(record)
+    if broken:
+        return _outcome(record, ruleset, broken, reasons, None, (), 0)
+    offers = offering.by_event(record)
+    findings: list[Finding] = []
+    decisions: list[Decision] = []
+    compared = 0
+    choices: list[Decision] = []
+    table = Table()
+    for seq, table in steps(record, machine):
+        if seq >= 0 and choices:
+            decisions += _settled(choices, record, seq)
+        if seq >= 0 and record.offers is not None:
+            more, n = offering.compare(machine, record, offers.get(seq, []), seq) if _opens(record, seq) else ([], 0)
+            findings += more
+            compared += n
+        choices = _choices(machine, choices, record, seq)
+    machine.state[layout.SEQ] = len(record.moves)
+    if record.complete:
+        machine.kernels.finish(machine.state, machine.params, machine.scratch, machine.found)
+    n_found = min(int(machine.state[layout.N_FOUND]), MAX_FOUND)
+    findings += from_rows(machine.found, n_found)
+    score, unknown = settlement.recompute(machine, table, record)
+    if machine.state[layout.PHASE] == layout.OVER:
+        reasons += unknown
+    else:
+        score = None
+    findings += settlement.compare(machine, table, record, score)
+    return _outcome(record, ruleset, findings, reasons, score, tuple(decisions), compared)
+
+
+def _outcome(
+    record: Record, ruleset: Ruleset, findings: list[Finding], reasons: list[str], score: Score | None,
+    decisions: tuple[Decision, ...], compared: int,
+) -> Replay:  # fmt: skip
+    linked = link(findings)
+    if any(finding.severity > 0 for finding in linked):
+        verdict = "violations"
+    else:
+        verdict = "undecidable" if reasons else "clean"
+    return Replay(
+        round_id(record),
+        ENGINE_VERSION,
+        ruleset.name,
+        effective_options(ruleset),
+        verdict,
+        tuple(reasons),
+        tuple(linked),
+        score,
+        record.result,
+        decisions,
+        compared,
+    )
+
+
+def _opens(record: Record, seq: int) -> bool:
+    return record.moves[seq].action in (Action.DISCARD, Action.DRAW)
+
+
+def _cards_text(group: int, card: int) -> str:
+    rest = list(GROUPS[group])
+    rest.remove(card)
+    return names.text(rest)
+
+
+def options_of(machine: Engine, seat: int) -> tuple[str, ...]:
+    """What a seat may choose with the open card, in words of the notation; 过 comes last."""
+    card = int(machine.state[layout.OPEN])
+    rights = seat_slot(machine, seat, layout.RIGHTS)
+    found = []
+    if rights & layout.R_HU:
+        found.append("胡")
+    if rights & layout.R_PENG:
+        found.append("碰")
+    if rights & layout.R_CHI:
+        for first, *bi in chi_choices(machine, seat, card):
+            extra = "".join(" 比 " + names.text(GROUPS[group]) for group in bi if group >= 0)
+            found.append(f"吃 {_cards_text(first, card)}{extra}")
+    return (*found, "过") if found else ()
+
+
+def _choices(machine: Engine, before: list[Decision], record: Record, seq: int) -> list[Decision]:
+    """Choices open after event ``seq``: windows stay open over 过 and announced claims."""
+    state = machine.state
+    phase = state[layout.PHASE]
+    if seq >= 0 and record.moves[seq].action in (Action.PASS, Action.CLAIM) and phase != layout.OVER:
+        return before
+    if phase == layout.DUE_DISCARD:
+        seat = int(state[layout.TURN])
+        if not seat_slot(machine, seat, layout.KNOWN):
+            return []
+        free = machine.kernels.free_cards(state, seat)
+        discards = tuple(f"打 {names.name(card)}" for card in range(20) if int(free) >> 2 * card & 3)
+        return [Decision(seq, seat, discards, None)] if len(discards) > 1 else []
+    if phase in (layout.SHOWN, layout.HIDDEN) and state[layout.OPEN] >= 0:
+        found = [(seat, options_of(machine, seat)) for seat in range(layout.SEATS)]
+        return [Decision(seq, seat, options, None) for seat, options in found if options]
+    return []
+
+
+def _settled(choices: list[Decision], record: Record, seq: int) -> list[Decision]:
+    """Decisions that event ``seq`` settles."""
+    move = record.moves[seq]
+    if move.action in (Action.CLAIM, Action.TI_OPEN):
+        return []
+    done = []
+    for choice in choices:
+        if move.action == Action.PASS:
+            if move.seat == choice.seat:
+                done.append(Decision(seq, choice.seat, choice.options, len(choice.options) - 1))
+            continue
+        taken: int | None = None
+        if move.seat == choice.seat:
+            wanted = ACTION_CHARS[Action(move.action)]
+            if move.action == Action.DISCARD:
+                wanted = f"打 {names.name(move.card)}"
+            elif move.action == Action.CHI:
+                wanted = _chi_text(record, seq)
+            if wanted in choice.options:
+                taken = choice.options.index(wanted)
+        elif move.action in (Action.DRAW, Action.UNCLAIMED, Action.HUANG) or move.seat == NO_SEAT:
+            taken = len(choice.options) - 1
+        if choice.options[0].startswith("打") and taken is None:
+            continue
+        done.append(Decision(seq, choice.seat, choice.options, taken))
+    if move.action == Action.PASS:
+        choices[:] = [choice for choice in choices if choice.seat != move.seat]
+    return done
+
+
+def _chi_text(record: Record, seq: int) -> str:
+    """The 吃 of event ``seq`` with its 比 as in ``options_of``."""
+    move = record.moves[seq]
+    text = f"吃 {names.text(sorted((move.a, move.b)))}"
+    bi = []
+    for later in record.moves[seq + 1 : seq + 3]:
+        if later.action != Action.BI:
+            break
+        bi.append(tuple(sorted((later.card, later.a, later.b))))
+    order = {tuple(sorted(group)): index for index, group in enumerate(GROUPS)}
+    bi.sort(key=lambda cards: order.get(cards, -1))
+    return text + "".join(" 比 " + names.text(GROUPS[order[cards]]) for cards in bi if cards in order)

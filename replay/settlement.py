@@ -1,0 +1,271 @@
+"""What was reported at the end against what the rules give: winner, 胡息, groups, 醒, units, points, hands, wall."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ingest import cards as names
+from ingest.cards import UNKNOWN
+from ingest.codes import Form, Source
+from ingest.record import Record, Result
+from replay import fan
+from replay.engine import Engine, hand_cards, seat_slot
+from replay.explain import Item, splits
+from replay.findings import Finding, make
+from replay.kernels import layout
+from replay.kernels.bits import kan_of
+from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HUXI, O_POINTS, O_UNITS
+from replay.table import Table, fixed_groups, needs_jiang, winning_groups
+
+XING_STEP = {"shang": 1, "zhong": 0, "xia": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The recomputed score. ``winner`` -1: 荒庄. ``units``: 底/子 after 番 and doubling; ``deng`` before 番."""
+
+    winner: int
+    source: int
+    from_seat: int | None
+    huxi: int
+    groups: tuple[Item, ...]
+    fan: dict[str, int]
+    fan_total: int
+    deng: int
+    units: int
+    points: tuple[int, ...]
+    special: str = ""
+    xing: tuple[int, ...] = ()
+    xing_hits: int = 0
+    wall_left: tuple[int, ...] = field(default=(), repr=False)
+
+
+def xing_hits(card: int, kinds: Sequence[str], held: Counter[int]) -> list[int]:
+    """Hits of each enabled 醒 kind when ``card`` is turned (rules 12.28): the next rank up, the same, the next down."""
+    size, rank = card // 10 * 10, card % 10
+    return [held[size + (rank + XING_STEP[kind]) % 10] for kind in kinds]
+
+
+def turn_xing(wall: Sequence[int], kinds: Sequence[str], held: Counter[int]) -> tuple[list[int], int] | None:
+    """Cards turned after a win and their hits (rules 12.28, 12.29); None when a needed card is unknown."""
+    turned: list[int] = []
+    total = 0
+    for card in wall:
+        if card == UNKNOWN:
+            return None
+        turned.append(card)
+        hits = xing_hits(card, kinds, held)
+        total += sum(hits)
+        if max(hits, default=0) < 4:
+            break
+    return turned, total
+
+
+def winner_cards(machine: Engine, table: Table, winner: int) -> Counter[int]:
+    """All cards of the winner, the winning card included."""
+    held: Counter[int] = Counter(hand_cards(machine, winner) or [])
+    for meld in table.melds[winner]:
+        held.update(meld.cards)
+    card = int(machine.state[layout.WIN_CARD])
+    in_hand = machine.state[layout.WIN_SOURCE] == Source.LIANG and winner == machine.state[layout.DEALER]
+    if card >= 0 and not in_hand and machine.state[layout.WIN_SPECIAL] != layout.TIANHU_BY_QUADS:
+        held[card] += 1
+    return held
+
+
+def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | None, list[str]]:
+    """The score of a round that is over in the engine, or None and the reasons why it cannot be known."""
+    state = machine.state
+    winner = int(state[layout.WINNER])
+    if winner < 0:
+        return Score(-1, Source.NONE, None, 0, (), {}, 0, 0, 0, (0,) * layout.SEATS), []
+    if not seat_slot(machine, winner, layout.KNOWN):
+        return None, [f"score: the winner's hand (seat {winner}) is unknown"]
+    if state[layout.WIN_VALUE] < 0:
+        return None, []
+    turned: list[int] = []
+    hits = 0
+    reasons: list[str] = []
+    if machine.ruleset.xing:
+        wall = None if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
+        outcome = None if wall is None else turn_xing(wall, machine.ruleset.xing, winner_cards(machine, table, winner))
+        if outcome is None:
+            reasons.append("score: the card turned for 醒 is unknown")
+        else:
+            turned, hits = outcome
+    out = machine.out
+    machine.kernels.settle(state, machine.params, hits, out)
+    source = int(state[layout.WIN_SOURCE])
+    special = int(state[layout.WIN_SPECIAL])
+    at = layout.SEAT0 + winner * layout.SEAT_SIZE
+    dealt = source in (Source.LIANG, Source.NONE)
+    own = Source.OWN_DRAW if dealt and winner == state[layout.DEALER] else source
+    card = -1 if dealt and winner == state[layout.DEALER] else int(state[layout.WIN_CARD])
+    groups = (
+        _tianhu_groups(machine, table, winner)
+        if special == layout.TIANHU_BY_QUADS
+        else winning_groups(
+            machine.ruleset,
+            int(state[at + layout.HAND]),
+            int(state[at + layout.QUADS]),
+            table.melds[winner],
+            card,
+            own,
+            bool(int(state[layout.WIN_VALUE]) & 1),
+        )
+    )
+    score = Score(
+        winner,
+        source,
+        int(state[layout.OPEN_SEAT]) if source in (Source.OTHER_DRAW, Source.DISCARD) else None,
+        int(out[O_HUXI]),
+        tuple(groups),
+        fan.names(int(out[O_FAN]), machine.ruleset.to_params()),
+        int(out[O_FAN_TOTAL]),
+        int(out[O_DENG]),
+        int(out[O_UNITS]),
+        tuple(int(out[O_POINTS + seat]) for seat in range(layout.SEATS)),
+        fan.SPECIAL.get(special, ""),
+        tuple(turned),
+        hits,
+        () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :],
+    )
+    return (None, reasons) if reasons else (score, [])
+
+
+def _tianhu_groups(machine: Engine, table: Table, winner: int) -> list[Item]:
+    at = layout.SEAT0 + winner * layout.SEAT_SIZE
+    hand = int(machine.state[at + layout.HAND])
+    loose = hand - 3 * kan_of(hand)
+    items = winning_groups(
+        machine.ruleset, hand - loose, int(machine.state[at + layout.QUADS]), table.melds[winner], -1, Source.OWN_DRAW, False
+    )  # fmt: skip
+    return [item for item in items if item[0] != Form.JIANG]
+
+
+def _known(cards: Sequence[int]) -> bool:
+    return UNKNOWN not in cards
+
+
+def compare(machine: Engine, table: Table, record: Record, score: Score | None) -> list[Finding]:
+    """Findings of the settlement: every reported part that differs from what the rules give."""
+    result = record.result
+    if result is None:
+        return []
+    end = len(record.moves)
+    winner = int(machine.state[layout.WINNER])
+    over = machine.state[layout.PHASE] == layout.OVER
+    found: list[Finding] = []
+    if over and result.winner is not None and result.winner != winner:
+        found.append(make("WRONG_RESULT", end, -1, f"winner {winner}", f"winner {result.winner}"))
+        return found + _ledger(result, end)
+    found += _hands(machine, record, result, end)
+    found += _groups(result, end)
+    if over and winner < 0 and result.points is not None and any(result.points):
+        found.append(make("WRONG_SCORE", end, -1, "points all 0 (荒庄)", f"points {list(result.points)}"))
+    if score is not None and score.winner >= 0:
+        found += _totals(machine, table, result, score, end)
+    return found + _ledger(result, end)
+
+
+def _ledger(result: Result, end: int) -> list[Finding]:
+    if result.points is not None and sum(result.points) != 0:
+        return [make("NOT_ZERO_SUM", end, -1, "0", str(sum(result.points)))]
+    return []
+
+
+def _hands(machine: Engine, record: Record, result: Result, end: int) -> list[Finding]:
+    found = []
+    winner = int(machine.state[layout.WINNER])
+    for seat, reported in enumerate(result.hands or ()):
+        held = hand_cards(machine, seat)
+        if reported is None or held is None or not _known(reported):
+            continue
+        if seat == winner and machine.state[layout.WIN_CARD] >= 0 and len(reported) == len(held) + 1:
+            held = sorted([*held, int(machine.state[layout.WIN_CARD])])  # some logs list the winning card, some do not
+        if sorted(reported) != held:
+            extra = Counter(reported) - Counter(held)
+            lacking = Counter(held) - Counter(reported)
+            found.append(
+                make(
+                    "FINAL_HAND",
+                    end,
+                    seat,
+                    "without " + names.text(sorted(lacking.elements())) if lacking else "",
+                    "with " + names.text(sorted(extra.elements())) if extra else "",
+                )
+            )
+    wall = record.wall
+    if result.rest is not None and wall is not None and _known(wall) and _known(result.rest):
+        left = wall[int(machine.state[layout.WALL_AT]) :]
+        if sorted(left) != sorted(result.rest):
+            found.append(make("WALL_MISMATCH", end, -1, names.text(sorted(left)), names.text(sorted(result.rest))))
+    return found
+
+
+def _groups(result: Result, end: int) -> list[Finding]:
+    if result.groups is None:
+        return []
+    found = []
+    every = [card for group in result.groups for card in group.cards]
+    for kind in names.over_copied(every):
+        found.append(
+            make("FIFTH_COPY", end, result.winner or 0, "4", f"{every.count(kind)} {names.name(kind)} in the groups")
+        )
+    values = [group.huxi for group in result.groups]
+    if None not in values and result.huxi is not None and sum(v or 0 for v in values) != result.huxi:
+        found.append(
+            make("WRONG_XI", end, result.winner or 0, f"sum of the groups {sum(v or 0 for v in values)}", f"total {result.huxi}")
+        )  # fmt: skip
+    return found
+
+
+def _totals(machine: Engine, table: Table, result: Result, score: Score, end: int) -> list[Finding]:
+    found: list[Finding] = []
+    if result.source is not None and result.source not in (score.source, Source.NONE):
+        found.append(make("WRONG_RESULT", end, score.winner, f"source {score.source}", f"source {result.source}"))
+    if result.huxi is not None and result.huxi != score.huxi:
+        code = "UNDERCLAIM" if _possible(machine, table, result, score) else "WRONG_XI"
+        found.append(make(code, end, score.winner, str(score.huxi), str(result.huxi)))
+    if result.fan is not None:
+        special = {score.special: 1} if score.special else {}
+        named = {name: n for name, n in result.fan.items() if name != fan.PING_HU}
+        if set(named) - set(special) != set(score.fan) or (score.fan and {**special, **named} != {**special, **score.fan}):
+            found.append(make("WRONG_FAN", end, score.winner, _fan_text(score.fan), _fan_text(named)))
+    if (result.xing is not None and tuple(result.xing) != score.xing[: len(result.xing)]) or (result.xing is not None and len(result.xing) != len(score.xing)):
+        found.append(make("WRONG_SCORE", end, -1, "醒 " + names.text(score.xing), "醒 " + names.text(result.xing)))
+    if result.xing_hits is not None and result.xing_hits != score.xing_hits:
+        found.append(make("WRONG_SCORE", end, score.winner, f"醒 {score.xing_hits}", f"醒 {result.xing_hits}"))
+    if result.units is not None and result.units.num != score.units * result.units.den:
+        actual = str(result.units.num) if result.units.den == 1 else f"{result.units.num}/{result.units.den}"
+        found.append(make("WRONG_SCORE", end, score.winner, f"units {score.units}", f"units {actual}"))
+    if result.points is not None and tuple(result.points) != score.points:
+        found.append(make("WRONG_SCORE", end, -1, f"points {list(score.points)}", f"points {list(result.points)}"))
+    return found
+
+
+def _fan_text(named: dict[str, int]) -> str:
+    return " ".join(f"{name} {n}" for name, n in sorted(named.items())) or fan.PING_HU
+
+
+def _possible(machine: Engine, table: Table, result: Result, score: Score) -> bool:
+    """Are the reported groups one of the legal splits, with just the reported 胡息? Then less was claimed than could be."""
+    if result.groups is None:
+        return False
+    reported = Counter(tuple(sorted(group.cards)) for group in result.groups)
+    at = layout.SEAT0 + score.winner * layout.SEAT_SIZE
+    hand, quads = int(machine.state[at + layout.HAND]), int(machine.state[at + layout.QUADS])
+    card = int(machine.state[layout.WIN_CARD])
+    copies = hand >> 2 * card & 3 if card >= 0 else 0
+    for forced in (True, False):
+        if forced and not int(machine.state[layout.WIN_VALUE]) & 1 and copies < 2:
+            continue
+        items, loose = fixed_groups(machine.ruleset, hand, quads, table.melds[score.winner], card, score.source, forced)
+        for huxi, split in splits(loose, needs_jiang(items), machine.ruleset):
+            if sum(item[2] for item in items) + huxi == result.huxi and reported == Counter(
+                tuple(sorted(item[1])) for item in items + split
+            ):
+                return True
+    return False
