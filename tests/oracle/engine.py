@@ -38,21 +38,22 @@ def engine_chi(cards: Iterable[str], card: str, ruleset: str = "qq", discard_due
 
 
 def points_of(value: Any) -> tuple[int, ...]:
-    """Points, winner first: of three seats, the engine may not know which is which."""
-    return tuple(sorted(value.points, reverse=True))
+    """The winner's points first; the hand alone does not tell which seats the others are."""
+    assert value.points == value.payments[0]
+    return tuple(sorted(value.payments, reverse=True))
 
 
 def groups_of(value: Any) -> Counter[tuple[tuple[str, ...], int]]:
     return Counter((from_numbers(cards), huxi) for _, cards, huxi in value.groups)
 
 
-def difference(found: Any, expected: Value, ruleset: str = "qq") -> str:
+def difference(found: Any, expected: Value) -> str:
     """Empty when the engine's value says what the oracle's says; otherwise what differs."""
     pairs = [("complete", found.complete, expected.complete), ("wins", found.wins, expected.wins)]
     if expected.complete:
         pairs.append(("huxi", found.huxi, expected.huxi))
         pairs.append(("group huxi", sum(huxi for _, _, huxi in found.groups), expected.huxi))
         pairs.append(("groups", len(found.groups), 7))
-    if expected.wins and ruleset != "guilin":
+    if expected.wins:
         pairs.append(("points", points_of(found), expected.points))
     return "; ".join(f"{name}: engine {ours}, oracle {theirs}" for name, ours, theirs in pairs if ours != theirs)

@@ -95,12 +95,13 @@ def evaluate(
     dealer: bool = False,
     last_card: bool = False,
     tianhu: bool = False,
-    zi_shu: int = 3,
-    zimo: str = "x2",
+    zi_shu: int = 5,
+    zimo: str = "plus_one",
 ) -> Value:
     """``source``: own_draw | other_draw | discard | liang | None (the hand is whole without a further card).
 
-    ``tianhu``: claim the 天胡 of three 提 or five 坎, which needs no shape. ``zi_shu`` and ``zimo`` are guilin's.
+    ``tianhu``: claim the 天胡 of three 提 or five 坎, which needs no shape. ``zi_shu`` and ``zimo`` are guilin's
+    room options.
     """
     held = Counter(hand)
     table = [meld(text) for text in melds]
@@ -156,7 +157,7 @@ def evaluate(
         if source == "liang":
             zi *= 2
         elif source == "own_draw":
-            zi = zi * 2 if zimo == "x2" else zi + 1
+            zi = zi * 2 if zimo == "double" else zi + 1
         points = (2 * zi, 0, -2 * zi) if source == "discard" else (2 * zi, -zi, -zi)
         return Value(True, True, xi, groups, duidui, red, {}, 1, zi, points)
     fan, f = fan_of(red, duidui, last_card)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import replay.hands
 
+import replay.hands
 from tests.oracle.cards import KINDS, PLACE, from_numbers, is_red, order
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, points_of
@@ -58,7 +58,7 @@ def wild(line: Line) -> None:
 def both(hand: Hand, ruleset: str = "qq") -> Any:
     """The oracle's value, after the engine has said the same."""
     value = hand.value(ruleset)
-    found = difference(engine_value(hand, ruleset), value, ruleset)
+    found = difference(engine_value(hand, ruleset), value)
     assert not found, found
     return value
 
@@ -297,29 +297,25 @@ def compare_score(line: Line) -> None:
         return
     if "zi" in expected:
         source = {11: "other_draw", 12: "discard", 13: "own_draw"}[given["type"]]
-        if given["huxi_per_zi"] != 3:
-            assert 1 + (given["huxi"] - 10) // given["huxi_per_zi"] + given["xing"] == expected["zi"]
-            raise SkipLineError("子 of five 胡 each: the hand alone cannot choose it")
-        hand = find_hand(lambda hand, value: value.huxi == given["huxi"] and hand.source == source, "guilin")
-        zi = both(hand, "guilin").units
-        doubled = 2 if source == "own_draw" else 1
-        assert zi + doubled * given["xing"] == expected["zi"]
-        assert points_of(engine_value(hand, "guilin"))[0] == 2 * zi
+        hand = find_hand(lambda hand, value: (value.huxi, hand.source) == (given["huxi"], source), "guilin")
+        options = {"zi_step": given["huxi_per_zi"], "zimo": "double"}
+        value = engine_value(hand, "guilin", options=options, xing_hits=given["xing"])
+        bare = hand.value("guilin", zi_shu=given["huxi_per_zi"], zimo="double")
+        assert bare.units + given["xing"] * (2 if source == "own_draw" else 1) == expected["zi"] == value.units
+        assert points_of(value)[0] == 2 * expected["zi"]
         return
-    zimo = given.get("zimo", False)
-    source = "own_draw" if zimo else "other_draw"
-    guilin = "duo" in expected
-    ruleset = "guilin" if guilin else "hu15"
-    hand = find_hand(
-        lambda hand, value: value.huxi == given["huxi"] and value.f == 1 and hand.source == source, ruleset
-    )
-    value = both(hand, ruleset)
+    source = "own_draw" if given.get("zimo") else "other_draw"
+    ruleset, options, ours = ("guilin", {"zi_step": 3}, {"zi_shu": 3}) if "duo" in expected else ("hu15", {}, {})
+    wanted_huxi = given["huxi"]
+    hand = find_hand(lambda hand, value: (value.huxi, value.f, hand.source) == (wanted_huxi, 1, source), ruleset)
+    value = engine_value(hand, ruleset, options=options)
+    fault = difference(value, hand.value(ruleset, **ours))
+    assert not fault, fault
     wanted = next(expected[name] for name in ("tun", "duo", "score") if name in expected)
     assert value.units == wanted
-    points = points_of(engine_value(hand, ruleset))
-    assert points == (2 * wanted, -wanted, -wanted)
+    assert points_of(value) == (2 * wanted, -wanted, -wanted)
     if "deltas" in expected:
-        assert [point * given["base"] for point in points] == expected["deltas"]
+        assert [point * given["base"] for point in points_of(value)] == expected["deltas"]
 
 
 def red_palette(red: int) -> list[str]:
