@@ -1,0 +1,60 @@
+// What the viewer derives once from the timeline: places of events and findings, 比 groups, hidden cards, outcomes.
+
+const CLAIMS = new Set([A.CHI, A.PENG, A.WEI, A.CHOU_WEI, A.PAO, A.TI, A.HU]);
+
+function prepare(line) {
+  const last = line.frames.length - 1;
+  const place = new Map(line.frames.map((frame, i) => [frame.seq, i]));
+  const at = (seq) => (place.has(seq) ? place.get(seq) : seq > line.frames[last].seq ? last : 0);
+  const findings = line.frames.map(() => []);
+  line.findings.forEach((finding, index) => findings[at(finding.seq)].push({ ...finding, index }));
+  return { last, at, findings, marked: findings.flatMap((list, i) => (list.length ? [i] : [])), bi: biGroups(line) };
+}
+
+// Per frame and seat: the places of melds that were laid as 比.
+function biGroups(line) {
+  let sets = line.players.map(() => new Set());
+  return line.frames.map((frame) => {
+    if (frame.event && frame.event.action === A.BI && frame.event.seat >= 0) {
+      sets = sets.map((set, seat) => (seat === frame.event.seat ? new Set([...set, frame.melds[seat].length - 1]) : set));
+    }
+    return sets;
+  });
+}
+
+// True where the event shows a card that only its own seat could see: 偎, and the draw that led to it.
+function isHidden(line, i) {
+  const hides = (frame) => frame && frame.event && frame.event.action === A.WEI;
+  const frame = line.frames[i];
+  if (hides(frame)) return true;
+  const after = line.frames[i + 1];
+  return Boolean(frame.event && frame.event.action === A.DRAW && hides(after) && after.event.seat === frame.event.seat);
+}
+
+// The event that settled the claims open at frame i, or null while nobody took the card.
+function outcome(line, i) {
+  for (let j = i + 1; j < line.frames.length; j += 1) {
+    const ev = line.frames[j].event;
+    if (CLAIMS.has(ev.action)) return ev;
+    if (ev.action !== A.PASS && ev.action !== A.CLAIM) return null;
+  }
+  return null;
+}
+
+// Copies of each kind that the seat has not seen at this frame.
+function unseen(line, frame, seat) {
+  const left = new Array(20).fill(4);
+  const see = (kind) => {
+    if (kind >= 0) left[kind] = Math.max(0, left[kind] - 1);
+  };
+  (frame.hands[seat] || []).forEach(see);
+  frame.melds.forEach((melds, owner) => melds.forEach((meld) => {
+    const up = { [F.WEI]: 0, [F.CHOU_WEI]: meld.cards.length, [F.TI]: meld.cards.length }[meld.form];
+    if (owner === seat || up !== 0) meld.cards.forEach(see);
+  }));
+  frame.discards.forEach((pile) => pile.filter((one) => !one.claimed).forEach((one) => see(one.card)));
+  const open = frame.open;
+  if (open && !frame.discards[open.seat]?.some((one) => one.card === open.card && !one.claimed)) see(open.card);
+  if (line.liang !== null && seat !== line.dealer && (frame.hands[line.dealer] || [line.liang]).includes(line.liang)) see(line.liang);
+  return left;
+}

@@ -1,0 +1,135 @@
+// Everything the viewer says, in both languages, and the sentence for each event.
+
+const A = { DISCARD: 1, DRAW: 2, CHI: 3, BI: 4, PENG: 5, WEI: 6, CHOU_WEI: 7, PAO: 8, TI: 9, TI_OPEN: 10, HU: 11,
+  PASS: 12, HUANG: 13, UNCLAIMED: 14, BU: 15, CLAIM: 16 };
+const F = { SHUN: 1, SHUN_2710: 2, JIAO: 3, PENG: 4, KAN: 5, WEI: 6, CHOU_WEI: 7, PAO: 8, TI: 9, JIANG: 10 };
+
+// code -> [glyph on the badge, verb zh, verb en, noun en, family of colours]
+const ACTIONS = {
+  1: ["打", "打", "discards", "discard", "plain"],
+  2: ["摸", "摸", "draws", "draw", "plain"],
+  3: ["吃", "吃", "takes with chi", "chi", "chi"],
+  4: ["比", "比", "lays bi", "bi", "chi"],
+  5: ["碰", "碰", "takes with peng", "peng", "peng"],
+  6: ["偎", "偎", "lays wei", "wei", "hide"],
+  7: ["臭偎", "臭偎", "lays chou wei", "chou wei", "hide"],
+  8: ["跑", "跑", "lays pao", "pao", "four"],
+  9: ["提", "提", "lays ti", "ti", "four"],
+  10: ["提", "亮提", "shows ti", "ti", "four"],
+  11: ["胡", "胡", "wins on", "hu", "hu"],
+  12: ["过", "过", "passes", "pass", "faint"],
+  13: ["荒", "荒庄", "ends without a winner", "huang", "hu"],
+  14: ["无", "无人要", "unclaimed", "unclaimed", "faint"],
+  15: ["补", "补", "is dealt", "extra card", "plain"],
+  16: ["求", "求", "asks for", "claim", "faint"],
+};
+const FORMS = { 1: ["顺", "shun"], 2: ["二七十", "2-7-10"], 3: ["绞", "jiao"], 4: ["碰", "peng"], 5: ["坎", "kan"],
+  6: ["偎", "wei"], 7: ["臭偎", "chou wei"], 8: ["跑", "pao"], 9: ["提", "ti"], 10: ["将", "jiang"] };
+const SOURCES = { 0: ["—", "—"], 1: ["自摸", "own draw"], 2: ["他家摸牌", "another's draw"], 3: ["点炮", "a discard"], 4: ["亮张", "the 亮张"] };
+const UNITS = { guilin: ["子", "zi"], bisai: ["等", "deng"] };
+const RULESETS = { guilin: ["桂林字牌", "Guilin"], qq: ["QQ 跑胡子", "QQ rules"], hu15: ["十五胡", "15 胡"] };
+const SEVERITY = { 3: ["错", "记录不可能", "impossible log"], 2: ["违", "违规", "rule offence"], 1: ["账", "账目", "bookkeeping"], 0: ["注", "说明", "note"] };
+
+const WORDS = {
+  viewer: ["对局回放", "Round viewer"], dealer: ["庄", "庄"], dealerLong: ["庄家", "dealer"],
+  bottom: ["本家", "this seat"], right: ["下家", "next"], left: ["上家", "previous"], top: ["对家", "opposite"],
+  huxi: ["胡息", "胡息"], hand: ["手牌", "hand"], unknownHand: ["手牌未知", "hand not recorded"], noHand: ["无手牌", "no cards left"],
+  melds: ["桌上", "melds"], discards: ["弃牌", "discards"], stale: ["过张", "passed"], wall: ["墩", "wall"],
+  wallUnknown: ["墩牌未知", "wall not recorded"], liang: ["亮张", "亮张"], left_: ["余", "left"],
+  none: ["暂无", "none yet"], events: ["事件", "Events"], score: ["计分", "Score"], unseen: ["余牌", "Unseen"], transcript: ["文字", "Text"],
+  now: ["此刻谁可以做什么", "Who may do what"], noRights: ["没有人可以要这张牌", "Nobody may claim this card"],
+  noWindow: ["现在没有牌可要", "No card is open to claims now"], findings: ["本手发现的问题", "Findings on this event"],
+  noFindings: ["这一手没有问题", "Nothing found on this event"], expected: ["应当", "expected"], actual: ["记录", "recorded"],
+  follows: ["由此引起", "follows from"], showAll: ["看全部手牌", "All hands"], showMine: ["只看本家", "This seat only"],
+  rotate: ["换座位", "Rotate"], wallShow: ["看墩牌", "Show wall"], wallHide: ["盖墩牌", "Hide wall"], copy: ["复制链接", "Copy link"],
+  copied: ["已复制", "Copied"], help: ["帮助", "Help"], other: ["English", "中文"], speed: ["速度", "speed"], first: ["开头", "First"],
+  back: ["上一手", "Back"], next: ["下一手", "Forward"], last: ["结尾", "Last"], play: ["自动播放", "Play"], pause: ["暂停", "Pause"],
+  prevFinding: ["上一个问题", "Previous finding"], nextFinding: ["下一个问题", "Next finding"], scrub: ["进度", "Position"],
+  deal: ["发牌", "Deal"], clean: ["无违规", "clean"], violations: ["有问题", "findings"], undecidable: ["无法判定", "undecidable"],
+  unreadable: ["无法读取", "unreadable"], recomputed: ["重算", "recomputed"], reported: ["平台记录", "recorded"],
+  notReported: ["未记录", "not recorded"], noScore: ["这一局没有可结算的结果", "There is no result to score"], winner: ["胡家", "winner"],
+  source: ["胡牌来源", "won on"], total: ["合计胡息", "total 胡息"], fan: ["番", "番"], pinghu: ["平胡（无番）", "no 番"],
+  points: ["得失", "points"], xing: ["醒", "醒"], xingHits: ["中醒", "醒 hits"], differs: ["不一致", "differs"], nobody: ["无人", "nobody"],
+  groups: ["牌组", "groups"], taken: ["实际", "taken"], preempted: ["未执行", "not carried out"], unseenNote: ["从该座位看，还没见过的张数", "Copies not yet seen from this seat"],
+  locked: ["坎，不可拆", "kan, locked"], staleBoth: ["不可再吃、碰", "may be taken neither by chi nor by peng"],
+  staleChi: ["不可再吃", "may not be taken by chi"], stalePeng: ["不可再碰", "may not be taken by peng"], drawnMark: ["摸", "摸"],
+  drawnTitle: ["摸出后无人要", "drawn and left"], thrownTitle: ["从手中打出", "thrown from the hand"], claimedTitle: ["已被要走", "claimed"],
+  openTitle: ["正亮着", "lying open"], close: ["关闭", "Close"], huang: ["荒庄", "荒庄 (no winner)"], wins: ["胡", "wins"],
+  eaten: ["吃进的牌", "the eaten card"], round: ["第 {n} 局", "round {n}"], settlement: ["结算", "settlement"], copyText: ["复制全文", "Copy text"],
+};
+
+const KEYS = [
+  ["← →", "上一手／下一手", "event back / forward"], ["Home End", "开头／结尾", "first / last"],
+  ["PgUp PgDn", "上一个／下一个问题", "previous / next finding"], ["空格|Space", "自动播放／暂停", "play / pause"],
+  ["h", "全部手牌／只看本家", "all hands / this seat only"], ["v", "换座位", "rotate the seats"], ["w", "看／盖墩牌", "show / hide the wall"],
+  ["?", "帮助", "this help"],
+];
+const LEGEND = [
+  ["红牌：右上角有圆点", "red cards carry a dot at the top right"], ["大字：粗体 壹…拾；小字：一…十", "大字 bold 壹…拾, 小字 plain 一…十"],
+  ["弃牌右下角有「摸」：摸出后无人要；没有：从手中打出；变淡：已被要走", "a discard marked 摸 was drawn and left, an unmarked one was thrown, a faded one was claimed"],
+  ["吃进的牌在最下，带金边；旁边虚线相连的是比", "the eaten card is lowest with a gold rim; 比 groups stand beside it, joined by a dotted line"],
+  ["半透明的牌：对别家是盖着的", "see-through cards are face down for the other seats"], ["带锁的列是坎，不可拆", "a column with a lock is a 坎 and may not be split"],
+];
+
+function translator(lang) {
+  const at = lang === "en" ? 1 : 0;
+  return {
+    lang: at ? "en" : "zh",
+    t: (key, values) => Object.entries(values || {}).reduce((s, [k, v]) => s.replace(`{${k}}`, v), WORDS[key][at]),
+    action: (code) => (ACTIONS[code] ? ACTIONS[code][at ? 3 : 1] : String(code)),
+    form: (code) => (FORMS[code] ? FORMS[code][at] : "？"),
+    source: (code) => (SOURCES[code] ? SOURCES[code][at] : "—"),
+    ruleset: (id) => (Object.hasOwn(RULESETS, id) ? RULESETS[id][at] : id),
+    unit: (ruleset) => (UNITS[ruleset] || ["底", "di"])[at],
+    severity: (level) => (SEVERITY[level] || SEVERITY[0])[at ? 2 : 1],
+    pair: (list) => list[list.length - 2 + at],
+  };
+}
+
+function cardWord(card, lang) {
+  if (card < 0) return lang === "en" ? "an unknown card" : "一张未知牌";
+  return lang === "en" ? `${card >= 10 ? "big" : "small"} ${(card % 10) + 1} ${CHARS[card]}` : CHARS[card];
+}
+
+function cardsWord(cards, lang) {
+  const sep = lang === "en" ? ", " : "";
+  return cards.filter((card) => card > -2).map((card) => (card < 0 ? "?" : cardWord(card, lang))).join(sep);
+}
+
+// One sentence for frame i; `hide` replaces a card that the chosen seat could not have seen.
+function sentence(v, i) {
+  const { lang, t } = v.tr;
+  const frame = v.line.frames[i];
+  const ev = frame.event;
+  const en = lang === "en";
+  if (!ev) {
+    const liang = v.line.liang === null ? "" : en ? `; 亮张 ${cardWord(v.line.liang, lang)}` : `，亮张 ${cardWord(v.line.liang, lang)}`;
+    return en ? `Deal: ${v.name(v.line.dealer)} is dealer${liang}.` : `发牌：${v.name(v.line.dealer)} 坐庄${liang}。`;
+  }
+  const who = ev.seat >= 0 ? v.name(ev.seat) : "";
+  const word = v.secret(i) ? (en ? "a hidden card" : "一张暗牌") : cardWord(ev.card, lang);
+  const verb = (ACTIONS[ev.action] || ["", String(ev.action), String(ev.action)])[en ? 2 : 1];
+  const before = i > 0 ? v.line.frames[i - 1].open : null;
+  const from = before && before.seat >= 0 && before.seat !== ev.seat ? (en ? ` from ${v.name(before.seat)}` : ` ${v.name(before.seat)} 的`) : "";
+  const end = en ? "." : "。";
+  switch (ev.action) {
+    case A.PASS: return `${who} ${verb}${end}`;
+    case A.HUANG: return en ? "The wall is empty: 荒庄, nobody wins." : "荒庄：墩牌摸完，无人胡牌。";
+    case A.UNCLAIMED: return en ? `Nobody takes ${word}.` : `${word} 无人要。`;
+    case A.CLAIM: return en ? `${who} asks for ${v.tr.action(ev.a)}.` : `${who} 求${v.tr.action(ev.a)}。`;
+    case A.BI: return `${who} ${verb} ${cardsWord([ev.card, ev.a, ev.b], lang)}${end}`;
+    case A.CHI: {
+      const own = cardsWord([ev.a, ev.b], lang);
+      return en ? `${who} takes ${word}${from} with chi, using ${own}.` : `${who} 吃${from} ${word}，用手中的 ${own}。`;
+    }
+    case A.PENG: case A.PAO: return en ? `${who} ${verb} ${word}${from}.` : `${who} ${verb}${from} ${word}。`;
+    default: return ev.card === -2 ? `${who} ${verb}${end}` : `${who} ${verb} ${word}${end}`;
+  }
+}
+
+function dueText(v, frame) {
+  const who = frame.turn >= 0 ? v.name(frame.turn) : "";
+  const zh = { discard: `轮到 ${who} 打牌`, draw: `轮到 ${who} 摸牌`, window: "等各家应答", hidden: `${who} 暗中偎、提`, over: "本局结束" };
+  const en = { discard: `${who} to discard`, draw: `${who} to draw`, window: "waiting for claims", hidden: `${who} resolves the hidden card`, over: "round over" };
+  return (v.tr.lang === "en" ? en : zh)[frame.due] || "";
+}
