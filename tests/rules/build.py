@@ -185,7 +185,13 @@ def _fill(
 
 
 def quiet_round(
-    hands: Mapping[int, str] | None = None, *, ruleset: str = "qq", draws: int = WALL, last: str = "", **more: Any
+    hands: Mapping[int, str] | None = None,
+    *,
+    ruleset: str = "qq",
+    draws: int = WALL,
+    last: str = "",
+    liang: str | None = None,
+    **more: Any,
 ) -> tuple[Record, list[str]]:
     """A round in which the dealer discards and ``draws`` wall cards are turned and left, and its moves as text.
 
@@ -193,19 +199,20 @@ def quiet_round(
     ``with_moves``.
     """
     end = cards.parse(last)
+    turned = None if liang is None else cards.parse_one(liang)
     for attempt in range(400):
         rng = random.Random(attempt)
         given = [cards.parse((hands or {}).get(seat, "")) for seat in range(SEATS)]
-        filled = _fill(rng, given, None, [], end, more.get("dealer", 0), set(), _avoid(more))
+        filled = _fill(rng, given, turned, [], end, more.get("dealer", 0), set(), _avoid(more))
         if filled is None:
             continue
-        dealt, liang, wall = filled
+        dealt, shown, wall = filled
         head = wall[: len(wall) - len(end)]
         rng.shuffle(head)
         wall = head + end
         dealer = more.get("dealer", 0)
         counts = [Counter(hand) for hand in dealt]
-        counts[dealer][liang] += 1
+        counts[dealer][shown] += 1
         throw = next((kind for kind in sorted(counts[dealer]) if counts[dealer][kind] == 1), None)
         if throw is None or any(counts[seat][throw] >= 2 for seat in range(SEATS)):
             continue
@@ -221,9 +228,9 @@ def quiet_round(
         players=("甲", "乙", "丙"),
         dealer=dealer,
         hands=tuple(map(tuple, dealt)),
-        liang=liang,
+        liang=shown,
         wall=tuple(wall),
-        moves=moves_of(texts, liang),
+        moves=moves_of(texts, shown),
         options=dict(more.get("options", {})),
         complete=False,
     )

@@ -517,7 +517,8 @@ def test_tv_74_huang(ruleset: str) -> None:
 
 def test_tv_75_the_last_wall_card_is_haidi() -> None:
     ready = "壹壹壹玖玖玖三三三五五伍八八捌四四肆肆伍"
-    record, moves = quiet_round({2: ready, 0: "壹玖三"}, last="陆")
+    # No earlier 陆: a win that was refused on it would make the last one 臭胡.
+    record, moves = quiet_round({2: ready, 0: "壹玖三陆陆", 1: "陆"}, last="陆", liang="十")
     score = settled(with_moves(record, [*moves, "2 胡"]))
     assert (score.winner, score.huxi) == (2, 15)
     assert list(score.points) == [-21, -21, 42]
