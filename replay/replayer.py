@@ -106,6 +106,9 @@ def steps(record: Record, machine: Engine) -> Iterator[tuple[int, Table]]:
     for seq, move in enumerate(record.moves):
         step(machine, deal, seq, events[EVENT * seq : EVENT * seq + EVENT])
         put(table, move, machine.ruleset)
+        bi_follows = seq + 1 < len(record.moves) and record.moves[seq + 1].action == Action.BI
+        if machine.state[layout.CHI_SEAT] >= 0 and not bi_follows:
+            machine.kernels.finish_chi(machine.state, machine.params, machine.found)
         yield seq, table
 
 
@@ -136,7 +139,7 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
         choices = _choices(machine, choices, record, seq)
     machine.state[layout.SEQ] = len(record.moves)
     if record.complete:
-        machine.kernels.finish(machine.state, machine.params, machine.scratch, machine.found)
+        machine.kernels.finish(machine.state, machine.params, machine.found)
     n_found = min(int(machine.state[layout.N_FOUND]), MAX_FOUND)
     findings += from_rows(machine.found, n_found)
     score, unknown = settlement.recompute(machine, table, record)

@@ -48,7 +48,7 @@ def audit_round(
         )  # fmt: skip
     s[SEQ] = last - first
     if whole == 1:
-        finish(s, p, scratch, found)
+        finish(s, p, found)
     settle(s, p, 0, out)
     return s[N_FOUND]
 

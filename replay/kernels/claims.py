@@ -108,7 +108,7 @@ from replay.kernels.window import claimed_above, close_window, event_code, find,
 
 @kernel("vIJBIIii")
 def show_hidden(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, action: int) -> None:
-    """Somebody claims a card that its drawer had to keep as 提/偎: that was omitted; judge the claim as on a shown card."""
+    """A claim on a card that its drawer had to keep as 提/偎: that was omitted; go on as with a shown card."""
     if s[PHASE] != HIDDEN or (seat == s[OPEN_SEAT] and action == A_PAO):
         return
     omitted_hidden(s, found, 0)
@@ -255,9 +255,9 @@ def do_bi(s: Ints, p: Ints, found: Ints, seat: int, card: int, a: int, b: int) -
     lay(s, seat, b, 1, 0)
 
 
-@kernel("vIJII")
-def finish_chi(s: Ints, p: Ints, scratch: Ints, found: Ints) -> None:
-    """The 吃 and its 比 are complete: 烧比 (rules 5.8, 5.11), priority (4.8), dead hand (3.11); then the intake counts."""
+@kernel("vIJI")
+def finish_chi(s: Ints, p: Ints, found: Ints) -> None:
+    """The 吃 and its 比 are complete: 烧比 (rules 5.8, 5.11), priority (4.8), dead hand (3.11). The intake counts now."""
     seat = s[CHI_SEAT]
     card = s[CHI_CARD]
     at = SEAT0 + seat * SEAT_SIZE
@@ -384,10 +384,9 @@ def do_hu(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int,
     expected = 0
     win_card = s[OPEN]
     if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
+        source = W_DISCARD
         if s[ORIGIN] == FROM_WALL:
             source = W_OWN if seat == s[OPEN_SEAT] else W_OTHER
-        else:
-            source = W_DISCARD
         if (card >= 0 and card != s[OPEN] and s[OPEN] >= 0) or (source == W_DISCARD and seat == s[OPEN_SEAT]):
             code = V_CLOSED_CLAIM
         elif (source == W_DISCARD and p[P_WIN_DISCARD] == 0) or (s[PHASE] == HIDDEN and seat != s[OPEN_SEAT]):

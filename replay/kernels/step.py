@@ -129,9 +129,10 @@ def do_draw(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: In
         if card >= 0:
             s[SEEN + card] += 1
         if expected >= 0 and card >= 0 and expected != card:
-            if s[FOUND_NOW] == 0:
-                find(s, found, V_WALL_MISMATCH, seat, event_code(A_DRAW, expected, seat), event_code(A_DRAW, card, seat))
-        elif card >= 0 and s[SEEN + card] > 4 and s[FOUND_NOW] == 0:
+            if not wrong:
+                fault = event_code(A_DRAW, card, seat)
+                find(s, found, V_WALL_MISMATCH, seat, event_code(A_DRAW, expected, seat), fault)
+        elif card >= 0 and s[SEEN + card] > 4 and not wrong:
             find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
         s[WALL_AT] += 1
     s[DRAWS] += 1
@@ -248,12 +249,13 @@ def do_bu(s: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
 
 @kernel("vIJBIIJiiiii")
 def step(
-    s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints, seat: int, action: int, card: int, a: int, b: int
+    s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints,
+    seat: int, action: int, card: int, a: int, b: int,
 ) -> None:  # fmt: skip
     """Judge one event and carry it out. The caller sets ``s[SEQ]`` to the event's number first."""
     s[FOUND_NOW] = 0
     if s[CHI_SEAT] >= 0 and action != A_BI:
-        finish_chi(s, p, scratch, found)
+        finish_chi(s, p, found)
     if s[PHASE] == OVER:
         find(s, found, V_EVENT_AFTER_END, seat, 0, event_code(action, card, seat))
         return
@@ -273,7 +275,7 @@ def step(
         do_peng(s, p, table, scratch, found, seat, card)
     elif action == A_PAO:
         do_pao(s, p, table, scratch, found, seat, card)
-    elif action == A_WEI or action == A_CHOU_WEI or action == A_TI:
+    elif action in (A_WEI, A_CHOU_WEI, A_TI):
         do_hidden(s, p, found, seat, action, card)
     elif action == A_TI_OPEN:
         do_ti_open(s, p, found, seat, card)
@@ -300,12 +302,12 @@ def step(
             s[CLAIMS] |= wanted << (3 * seat)
 
 
-@kernel("vIJII")
-def finish(s: Ints, p: Ints, scratch: Ints, found: Ints) -> None:
+@kernel("vIJI")
+def finish(s: Ints, p: Ints, found: Ints) -> None:
     """After the last event of a whole round: it must be over (rules 3.17)."""
     s[FOUND_NOW] = 0
     if s[CHI_SEAT] >= 0:
-        finish_chi(s, p, scratch, found)
+        finish_chi(s, p, found)
     if s[PHASE] != OVER:
         find(s, found, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)
 

@@ -1,0 +1,263 @@
+"""Legal rounds by random play: what may come next is asked of the engine, what is done is drawn from a seeded stream.
+
+A player is a few whole percentages, so that a store of generated rounds has players of different habits. The stream
+is our own (SplitMix64 over integers): the same seed gives the same rounds on every machine and version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ingest.codes import NO_CARD, Action, Source
+from ingest.record import Move, Ratio, Record, Result
+from replay import fan, settlement
+from replay.engine import Engine, begin, deal_of, hand_cards, step
+from replay.kernels import layout
+from replay.kernels.hands import GROUPS
+from replay.kernels.jit import Ints
+from replay.kernels.legal import MOVE
+from replay.settlement import Score
+from replay.table import Table, put
+
+_MASK = (1 << 64) - 1
+
+
+class Stream:
+    """SplitMix64 (Steele, Lea, Flood 2014): a 64-bit state, one multiply-xorshift mix a draw."""
+
+    def __init__(self, seed: int) -> None:
+        self.state = seed & _MASK
+
+    def next(self) -> int:
+        """The next 64-bit number."""
+        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+        return z ^ (z >> 31)
+
+    def below(self, n: int) -> int:
+        """Uniform in ``0..n-1``; draws that would favour small numbers are thrown away."""
+        limit = (1 << 64) - (1 << 64) % n
+        while True:
+            value = self.next()
+            if value < limit:
+                return value % n
+
+    def shuffled(self, items: Sequence[int]) -> list[int]:
+        """A random permutation (Fisher–Yates)."""
+        deck = list(items)
+        for i in range(len(deck) - 1, 0, -1):
+            j = self.below(i + 1)
+            deck[i], deck[j] = deck[j], deck[i]
+        return deck
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Habits in percent: how often a 胡, 碰 or 吃 that may be taken is taken, and a lone card is thrown first."""
+
+    name: str
+    hu: int = 100
+    peng: int = 60
+    chi: int = 70
+    lone: int = 80
+
+
+def _loneliness(card: int, held: Sequence[int]) -> int:
+    """How little a card goes with the rest of the hand; larger is lonelier."""
+    score = 0
+    for other in held:
+        if other == card:
+            score -= 4
+        elif other % 10 == card % 10 or (other // 10 == card // 10 and abs(other - card) <= 2):
+            score -= 2
+        elif other // 10 == card // 10 and {other % 10, card % 10} <= {1, 6, 9}:
+            score -= 1
+    return score
+
+
+def _discard(stream: Stream, player: Player, options: Sequence[int], held: Sequence[int]) -> int:
+    if stream.below(100) >= player.lone:
+        return options[stream.below(len(options))]
+    scored = [(_loneliness(card, held), card) for card in options]
+    most = max(score for score, _ in scored)
+    best = [card for score, card in scored if score == most]
+    return best[stream.below(len(best))]
+
+
+def legal_moves(machine: Engine, deal: Ints) -> list[tuple[int, int, int, int]]:
+    """What may come next: ``(seat, action, card, 吃 code)``, in the kernel's order."""
+    n = machine.kernels.legal(machine.state, machine.params, machine.table, machine.scratch, deal, machine.out)
+    flat = [int(value) for value in machine.out[: MOVE * n]]
+    return [(flat[i], flat[i + 1], flat[i + 2], flat[i + 3]) for i in range(0, MOVE * n, MOVE)]
+
+
+def events_of_move(move: tuple[int, int, int, int]) -> list[Move]:
+    """The events that carry a legal move out: one, and the 比 after a 吃."""
+    seat, action, card, code = move
+    if action != Action.CHI:
+        return [Move(seat, action, NO_CARD if card < -1 else card)]
+    rest = list(GROUPS[code & 63])
+    rest.remove(card)
+    events = [Move(seat, action, card, *rest)]
+    for shift in (6, 12):
+        if code >> shift & 63:
+            extra = list(GROUPS[(code >> shift & 63) - 1])
+            extra.remove(card)
+            events.append(Move(seat, Action.BI, card, *extra))
+    return events
+
+
+def _choose(
+    machine: Engine, stream: Stream, players: Sequence[Player], options: list[tuple[int, int, int, int]]
+) -> tuple[int, int, int, int]:
+    """One of the legal moves, by the habits of the players in order of priority."""
+    by_action: dict[int, list[tuple[int, int, int, int]]] = {}
+    for option in options:
+        by_action.setdefault(option[1], []).append(option)
+    for option in by_action.get(Action.HU, []):
+        if len(options) == 1 or stream.below(100) < players[option[0]].hu:
+            return option
+    for forced in (Action.TI_OPEN, Action.TI, Action.WEI, Action.CHOU_WEI, Action.PAO):
+        if forced in by_action:
+            return by_action[forced][0]
+    for option in by_action.get(Action.PENG, []):
+        if stream.below(100) < players[option[0]].peng:
+            return option
+    owner = int(machine.state[layout.OPEN_SEAT])
+    eaters = {option[0] for option in by_action.get(Action.CHI, [])}
+    for seat in sorted(eaters, key=lambda s: (s - owner) % layout.SEATS):
+        if stream.below(100) < players[seat].chi:
+            mine = [option for option in by_action[Action.CHI] if option[0] == seat]
+            return mine[stream.below(len(mine))]
+    if Action.DISCARD in by_action:
+        seat = by_action[Action.DISCARD][0][0]
+        cards = [option[2] for option in by_action[Action.DISCARD]]
+        card = _discard(stream, players[seat], cards, hand_cards(machine, seat) or [])
+        return (seat, Action.DISCARD, card, 0)
+    for action in (Action.DRAW, Action.HUANG):
+        if action in by_action:
+            return by_action[action][0]
+    return options[0]
+
+
+def _result(machine: Engine, score: Score) -> Result:
+    if score.winner < 0:
+        return Result(winner=-1, points=score.points)
+    named = dict(score.fan) or {fan.PING_HU: 1}
+    if score.special:
+        named = {score.special: 1, **named}
+    return Result(
+        winner=score.winner,
+        card=int(machine.state[layout.WIN_CARD]) if score.source != Source.NONE else None,
+        source=score.source,
+        from_seat=score.from_seat,
+        huxi=score.huxi,
+        fan=named if machine.ruleset.fan_level != "none" or score.special else None,
+        units=Ratio(score.units),
+        points=score.points,
+        xing=score.xing if machine.ruleset.xing else None,
+        xing_hits=score.xing_hits if machine.ruleset.xing else None,
+    )
+
+
+def play_round(
+    machine: Engine,
+    stream: Stream,
+    players: Sequence[Player],
+    dealer: int,
+    *,
+    log_passes: bool = False,
+    **facts: object,
+) -> Record:
+    """One legal round from a fresh deck. ``facts`` go into the record; ``log_passes`` writes every 过 as an event."""
+    deck = stream.shuffled([kind for kind in range(20) for _ in range(4)])
+    hands = tuple(tuple(deck[20 * seat : 20 * seat + 20]) for seat in range(3))
+    if machine.ruleset.name == "guilin" and any(_quads(hand) == 2 for hand in hands):
+        return play_round(machine, stream, players, dealer, log_passes=log_passes, **facts)
+    record = Record(
+        ruleset=machine.ruleset.name,
+        players=tuple(player.name for player in players),
+        dealer=dealer,
+        hands=hands,
+        liang=deck[60],
+        wall=tuple(deck[61:]),
+        moves=(),
+        **facts,  # type: ignore[arg-type]
+    )
+    deal = begin(machine, deal_of(record))
+    table = Table()
+    moves: list[Move] = []
+    while machine.state[layout.PHASE] != layout.OVER:
+        options = legal_moves(machine, deal)
+        if log_passes:
+            passes = [option for option in options if option[1] == Action.PASS]
+        else:
+            passes = []
+            options = [option for option in options if option[1] != Action.PASS] or options
+        choice = _choose(machine, stream, players, options)
+        chosen = [Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)]
+        for move in (*chosen, *events_of_move(choice)):
+            step(machine, deal, len(moves), (move.seat, move.action, move.card, move.a, move.b))
+            put(table, move, machine.ruleset)
+            moves.append(move)
+        if machine.state[layout.CHI_SEAT] >= 0:
+            machine.kernels.finish_chi(machine.state, machine.params, machine.found)
+        if len(moves) > 400:
+            raise RuntimeError("a generated round does not end")
+    if machine.state[layout.N_FOUND]:
+        raise RuntimeError(f"a generated round has a finding: {list(machine.found[: layout.ROW])}")
+    score, _ = settlement.recompute(machine, table, record)
+    if score is None:
+        raise RuntimeError("a generated round has no score")
+    return Record(
+        **{name: getattr(record, name) for name in record.__struct_fields__ if name not in ("moves", "result")},
+        moves=tuple(moves),
+        result=_result(machine, score),
+    )
+
+
+def _quads(hand: Sequence[int]) -> int:
+    return sum(1 for kind in range(20) if hand.count(kind) == 4)
+
+
+def sessions(
+    machine: Engine, seed: int, rounds: int, players: Sequence[Player], *, per_session: int = 20, platform: str = ""
+) -> Iterator[Record]:
+    """Rounds of whole sessions at tables of three, the winner dealing next (rules 11.5, 11.6).
+
+    Tables are drawn from ``players``; times are counted from a fixed day, so nothing depends on the clock.
+    """
+    stream = Stream(seed)
+    done = 0
+    session = 0
+    while done < rounds:
+        table = [players[i] for i in stream.shuffled(range(len(players)))[:3]]
+        dealer = stream.below(3)
+        drawn = 0
+        for number in range(1, min(per_session, rounds - done) + 1):
+            day = 1 + session % 28
+            minute = 3 * number
+            record = play_round(
+                machine,
+                stream,
+                table,
+                dealer,
+                log_passes=session % 2 == 0,
+                platform=platform,
+                room=f"{machine.ruleset.name}-{session + 1}",
+                session=f"{seed}-{session + 1}",
+                round_no=number,
+                started_at=f"2026-01-{day:02d}T{20 + minute // 60 % 4:02d}:{minute % 60:02d}:00",
+            )
+            winner = -1 if record.result is None or record.result.winner is None else record.result.winner
+            drawn = drawn + 1 if winner < 0 else 0
+            if winner >= 0:
+                dealer = winner
+            elif drawn == 3:
+                dealer, drawn = (dealer + 1) % 3, 0
+            done += 1
+            yield record
+        session += 1

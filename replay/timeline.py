@@ -1,0 +1,196 @@
+"""A round as the viewer draws it: the state after every event, with rights, findings and the score's derivation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ingest.codes import Action
+from ingest.record import Record, Result
+from replay.engine import Engine, chi_choices, engine, hand_cards, seat_slot
+from replay.explain import Item
+from replay.kernels import layout
+from replay.kernels.hands import GROUPS
+from replay.replayer import check_deal, replay_round, rules_of, steps
+from replay.settlement import Score
+from replay.table import Table
+from replay.violations import VIOLATIONS
+
+_RIGHTS = (
+    (layout.R_HU, Action.HU, False),
+    (layout.R_TI, Action.TI, True),
+    (layout.R_WEI, Action.WEI, True),
+    (layout.R_PAO, Action.PAO, True),
+    (layout.R_PENG, Action.PENG, False),
+    (layout.R_CHI, Action.CHI, False),
+)
+_DUE = ("discard", "draw", "hidden", "window", "over")
+
+
+def _rights(machine: Engine) -> list[dict[str, Any]]:
+    state = machine.state
+    if state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN) or state[layout.OPEN] < 0:
+        return []
+    card = int(state[layout.OPEN])
+    found = []
+    for away in range(layout.SEATS):
+        seat = (int(state[layout.OPEN_SEAT]) + away) % layout.SEATS
+        rights = seat_slot(machine, seat, layout.RIGHTS)
+        for bit, action, forced in _RIGHTS:
+            if not rights & bit:
+                continue
+            groups: list[list[int]] = []
+            if action == Action.CHI:
+                for choice in chi_choices(machine, seat, card):
+                    groups.append([c for group in choice if group >= 0 for c in GROUPS[group]])
+            passed = seat_slot(machine, seat, layout.PENG_PASSED) >> card & 1
+            shown = Action.CHOU_WEI if action == Action.WEI and passed else action
+            found.append({"seat": seat, "action": int(shown), "forced": forced, "cards": groups})
+    return found
+
+
+def _kinds(mask: int) -> list[int]:
+    return [kind for kind in range(20) if mask >> kind & 1]
+
+
+def _kan(machine: Engine, seat: int) -> list[int]:
+    hand = seat_slot(machine, seat, layout.HAND)
+    quads = seat_slot(machine, seat, layout.QUADS)
+    return [kind for kind in range(20) if hand >> 2 * kind & 3 == 3 or quads >> 2 * kind & 1]
+
+
+def _frame(record: Record, machine: Engine, table: Table, seq: int) -> dict[str, Any]:
+    state = machine.state
+    seats = range(layout.SEATS)
+    move = record.moves[seq] if seq >= 0 else None
+    wall = int(state[layout.WALL_N])
+    phase = int(state[layout.PHASE])
+    return {
+        "seq": seq,
+        "event": None
+        if move is None
+        else {"seat": move.seat, "action": move.action, "card": move.card, "a": move.a, "b": move.b, "t_ms": move.t_ms},
+        "hands": [hand_cards(machine, seat) for seat in seats],
+        "melds": [
+            [
+                {"form": int(m.form), "cards": list(m.cards), "from": m.source, "claimed": m.claimed, "huxi": m.huxi}
+                for m in table.melds[seat]
+            ]
+            for seat in seats
+        ],
+        "discards": [
+            [{"card": d.card, "drawn": d.drawn, "claimed": d.claimed} for d in table.discards[seat]] for seat in seats
+        ],
+        "wall_left": None if wall < 0 else max(0, wall - int(state[layout.WALL_AT])),
+        "open": None
+        if table.open is None or phase == layout.OVER
+        else {"card": table.open[0], "seat": table.open[1], "drawn": table.open[2]},
+        "turn": int(state[layout.TURN]),
+        "due": _DUE[phase],
+        "huxi": [seat_slot(machine, seat, layout.XI) for seat in seats],
+        "kan": [_kan(machine, seat) for seat in seats],
+        "stale": [
+            {
+                "chi": _kinds(seat_slot(machine, seat, layout.STALE_CHI) | seat_slot(machine, seat, layout.OWN)),
+                "peng": _kinds(
+                    seat_slot(machine, seat, layout.STALE_PENG)
+                    | (seat_slot(machine, seat, layout.OWN) if machine.ruleset.own_bars_peng else 0)
+                ),
+            }
+            for seat in seats
+        ],
+        "rights": _rights(machine),
+        "note": None,
+    }
+
+
+def _items(groups: tuple[Item, ...]) -> list[dict[str, Any]]:
+    return [{"form": int(form), "cards": list(cards), "huxi": huxi} for form, cards, huxi in groups]
+
+
+def score_json(score: Score | None) -> dict[str, Any] | None:
+    """The recomputed score as JSON; None when it is not known."""
+    if score is None:
+        return None
+    return {
+        "winner": score.winner,
+        "source": score.source,
+        "from_seat": score.from_seat,
+        "huxi": score.huxi,
+        "groups": _items(score.groups),
+        "fan": score.fan,
+        "fan_total": score.fan_total,
+        "deng": score.deng,
+        "units": score.units,
+        "points": list(score.points),
+        "special": score.special,
+        "xing": list(score.xing),
+        "xing_hits": score.xing_hits,
+    }
+
+
+def reported_json(result: Result | None) -> dict[str, Any] | None:
+    """The reported result in the same shape; parts that were not reported are null."""
+    if result is None:
+        return None
+    units = result.units
+    return {
+        "winner": result.winner,
+        "source": result.source,
+        "from_seat": result.from_seat,
+        "huxi": result.huxi,
+        "groups": None
+        if result.groups is None
+        else [{"form": g.form, "cards": list(g.cards), "huxi": g.huxi} for g in result.groups],
+        "fan": result.fan,
+        "fan_total": None if result.fan is None else max(1, sum(result.fan.values())),
+        "units": None if units is None else units.num if units.den == 1 else f"{units.num}/{units.den}",
+        "points": None if result.points is None else list(result.points),
+        "xing": None if result.xing is None else list(result.xing),
+        "xing_hits": result.xing_hits,
+    }
+
+
+def timeline(record: Record) -> dict[str, Any]:
+    """Everything the viewer needs about one round (docs/viewer.md). Raises ``RulesetError``."""
+    machine = engine(rules_of(record))
+    replay = replay_round(record, machine)
+    frames: list[dict[str, Any]] = []
+    if not check_deal(record):
+        frames = [_frame(record, machine, table, seq) for seq, table in steps(record, machine)]
+    return {
+        "round_id": replay.round_id,
+        "engine_version": replay.engine_version,
+        "ruleset": replay.ruleset,
+        "options": replay.options,
+        "players": list(record.players),
+        "dealer": record.dealer,
+        "n_seats": layout.SEATS,
+        "platform": record.platform,
+        "room": record.room,
+        "round_no": record.round_no,
+        "started_at": record.started_at,
+        "liang": record.liang,
+        "wall": None if record.wall is None else list(record.wall),
+        "frames": frames,
+        "findings": [
+            {
+                "seq": f.seq,
+                "code": f.code,
+                "seat": f.seat,
+                "severity": f.severity,
+                "clause": f.clause,
+                "zh": VIOLATIONS[f.code].zh,
+                "en": VIOLATIONS[f.code].en,
+                "expected": f.expected,
+                "actual": f.actual,
+                "follows_from": f.follows_from,
+            }
+            for f in replay.findings
+        ],
+        "verdict": replay.verdict,
+        "undecidable": list(replay.undecidable),
+        "score": score_json(replay.score),
+        "reported": reported_json(replay.reported),
+    }
+
+
