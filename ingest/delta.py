@@ -92,7 +92,8 @@ def commit(place: Path, schema: Schema, change: Change, pins: Mapping[str, int] 
     if change.frame is not None and change.frame.height:
         adds += write_files(place, change.frame.select(pl.col(n).cast(t) for n, t in schema.items()), partition_by)
     _write_entry(table, [*adds, *removes], partition_by, pins or {})
-    return _acknowledge(place)
+    # Under the lock nobody else commits, and without retries the entry is the next one or an error.
+    return _acknowledge(place, table.version() + 1)
 
 
 def _write_entry(
@@ -112,12 +113,10 @@ def _write_entry(
     )
 
 
-def _acknowledge(place: Path) -> int:
-    table = DeltaTable(str(place))
-    version = table.version()
+def _acknowledge(place: Path, version: int) -> int:
     _sync_log(place, version)
     if version % _CHECKPOINT_EVERY == 0:
-        table.create_checkpoint()
+        DeltaTable(str(place)).create_checkpoint()
         for file in (place / "_delta_log").glob(f"{version:020d}.checkpoint*"):
             sync(file)
         _sync_log(place, version)
@@ -126,8 +125,9 @@ def _acknowledge(place: Path) -> int:
 
 def restore(place: Path, version: int) -> int:
     """Make the rows of an earlier version the present ones again; the version that this made."""
-    DeltaTable(str(place)).restore(version)
-    return _acknowledge(place)
+    table = DeltaTable(str(place))
+    table.restore(version)
+    return _acknowledge(place, DeltaTable(str(place)).version())
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -166,6 +166,7 @@ def write_files(place: Path, frame: pl.DataFrame, partition_by: Sequence[str]) -
     else:
         parts = {(): frame}
     adds = []
+    folders: set[Path] = set()
     for key, part in sorted(parts.items(), key=lambda item: item[0]):
         values = dict(zip(partition_by, key, strict=True))
         folder = "/".join(f"{name}={quote(value, safe='')}" for name, value in values.items())
@@ -174,12 +175,13 @@ def write_files(place: Path, frame: pl.DataFrame, partition_by: Sequence[str]) -
         target.parent.mkdir(parents=True, exist_ok=True)
         part.write_parquet(target, compression="zstd", compression_level=3)
         sync(target)
-        for level in range(len(values) + 1):
-            sync(target.parents[level])
+        folders.update(target.parents[: len(values) + 1])
         # Delta has no empty partition value: it is written as null and read back as "".
         stored = {name: value or None for name, value in values.items()}
         stats = json.dumps({"numRecords": part.height})
         adds.append(AddAction(path, target.stat().st_size, stored, time.time_ns() // 1_000_000, True, stats))
+    for made in sorted(folders):
+        sync(made)
     return adds
 
 

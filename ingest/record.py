@@ -15,7 +15,7 @@ from ingest.codes import FACE_UNKNOWN, NO_CARD
 Cards = tuple[int, ...]
 
 
-class Move(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Move(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """One event. ``seat`` is -1 for events of nobody, ``card``/``a``/``b`` are -2 where the action has none."""
 
     seat: int
@@ -27,7 +27,7 @@ class Move(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=T
     t_ms: int | None = None
 
 
-class Offer(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class Offer(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
     """An option that the platform pushed to ``seat`` after move ``seq`` (-1: before the first move).
 
     ``cards``: for 吃 the two hand cards, then three cards for each 比; for 碰/跑/偎/提 the cards used; for 胡 none.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 import msgspec
+import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from ingest.cards import DECK, UNKNOWN
 from ingest.codes import Action
@@ -50,7 +54,7 @@ def unknown_bits(record: Record) -> int:
         if seat != record.sitter:
             playing += 1
             bits |= _hidden(hand) << seat
-    extra = sum(1 for move in record.moves if move.action == Action.BU)
+    extra = [move.action for move in record.moves].count(Action.BU)
     full = DECK - HAND * playing - 1 - extra
     bits |= (_hidden(record.wall) or len(record.wall or ()) < full) << WALL_BIT
     bits |= (record.liang is None or record.liang == UNKNOWN) << LIANG_BIT
@@ -72,7 +76,7 @@ def frames(batch: Iterable[tuple[str, bytes, Record]]) -> tuple[pl.DataFrame, pl
 def _rounds(batch: list[tuple[str, bytes, Record]]) -> pl.DataFrame:
     plain = [record for _, _, record in batch]
     results = [record.result for record in plain]
-    columns: dict[str, list[Any]] = {
+    columns: dict[str, Any] = {
         "round_id": [key for key, _, _ in batch],
         "platform": [record.platform for record in plain],
         "day": [day(record) for record in plain],
@@ -82,17 +86,17 @@ def _rounds(batch: list[tuple[str, bytes, Record]]) -> pl.DataFrame:
         "started_at": [record.started_at for record in plain],
         "ruleset": [record.ruleset for record in plain],
         "options": [_json(record.options).decode() for record in plain],
-        "players": [record.players for record in plain],
+        "players": _name_lists([record.players for record in plain]),
         "dealer": [record.dealer for record in plain],
-        "hands": [[hand or () for hand in record.hands] for record in plain],
+        "hands": _hand_lists([record.hands for record in plain]),
         "liang": [record.liang for record in plain],
-        "wall": [record.wall for record in plain],
+        "wall": _card_lists([record.wall for record in plain]),
         "unknown": [unknown_bits(record) for record in plain],
         "n_events": [len(record.moves) for record in plain],
         "winner": [result and result.winner for result in results],
         "win_source": [result and result.source for result in results],
         "huxi": [result and result.huxi for result in results],
-        "points": [result and result.points for result in results],
+        "points": _lists([result.points if result else None for result in results], pl.Int32, "i"),
         "record": [packed for _, packed, _ in batch],
         "schema_version": [SCHEMA_VERSION] * len(batch),
     }
@@ -121,18 +125,47 @@ def _offers(batch: list[tuple[str, bytes, Record]]) -> pl.DataFrame:
         "seat": [offer.seat for offer in offers],
         "action": [offer.action for offer in offers],
         "card": [offer.card for offer in offers],
-        "cards": [offer.cards for offer in offers],
+        "cards": _card_lists([offer.cards for offer in offers]),
     }
     return pl.DataFrame(columns, schema=OFFERS, strict=True)
 
 
 def _keys(counted: list[tuple[str, int, Record]]) -> dict[str, Any]:
     """The columns that name the round of each of its ``n`` rows."""
-    keys: list[str] = []
-    platforms: list[str] = []
-    days: list[str] = []
-    for key, n, record in counted:
-        keys += [key] * n
-        platforms += [record.platform] * n
-        days += [day(record)] * n
-    return {"round_id": keys, "platform": platforms, "day": days}
+    place = pl.Series(np.repeat(np.arange(len(counted), dtype=np.uint32), [n for _, n, _ in counted]))
+    names = {
+        "round_id": [key for key, _, _ in counted],
+        "platform": [record.platform for _, _, record in counted],
+        "day": [day(record) for _, _, record in counted],
+    }
+    return {name: pl.Series(values, dtype=pl.String).gather(place) for name, values in names.items()}
+
+
+def _lists(lists: Sequence[Sequence[int] | None], dtype: type[pl.DataType], code: str) -> pl.Series:
+    """A column of lists of whole numbers; what ``pl.Series`` makes of them, in a fraction of the time."""
+    flat = np.frombuffer(array(code, chain.from_iterable(part or () for part in lists)), dtype=np.dtype(code))
+    column = _nested(pl.Series(flat, dtype=dtype), lists)
+    known = pl.Series([part is not None for part in lists], dtype=pl.Boolean)
+    return column if known.all() else pl.select(pl.when(known).then(column)).to_series()
+
+
+def _card_lists(lists: Sequence[Cards | None]) -> pl.Series:
+    return _lists(lists, pl.Int8, "b")
+
+
+def _hand_lists(hands: Sequence[Sequence[Cards | None]]) -> pl.Series:
+    """A column of lists of hands; an unknown hand is an empty list."""
+    return _nested(_card_lists([hand or () for seats in hands for hand in seats]), hands)
+
+
+def _name_lists(names: Sequence[Sequence[str]]) -> pl.Series:
+    return _nested(pl.Series(list(chain.from_iterable(names)), dtype=pl.String), names)
+
+
+def _nested(items: pl.Series, lists: Sequence[Sequence[Any] | None]) -> pl.Series:
+    """The items in lists of the lengths of ``lists``."""
+    offsets = array("q", accumulate((len(part or ()) for part in lists), initial=0))
+    ends = pa.Array.from_buffers(pa.int64(), len(offsets), [None, pa.py_buffer(offsets)])
+    column = pl.from_arrow(pa.LargeListArray.from_arrays(ends, items.to_arrow()))
+    assert isinstance(column, pl.Series)
+    return column
