@@ -12,7 +12,7 @@ import replay
 import replay.hands
 from tests.oracle.cards import CHARACTERS, KINDS, to_text
 from tests.oracle.chi import chi_options
-from tests.oracle.engine import difference, engine_chi, engine_value, engine_waits, groups_of
+from tests.oracle.engine import difference, engine_chi, engine_value, engine_waits, groups_of, points_of
 from tests.oracle.hands import Hand, chi_hand, complete_hand, meld_text, near_complete_hand, random_hand
 from tests.oracle.split import best_of_counts
 from tests.oracle.waits import waits
@@ -170,3 +170,33 @@ def test_the_order_of_a_hand_to_eat_with_does_not_matter() -> None:
         mixed = list(hand)
         rng.shuffle(mixed)
         assert engine_chi(mixed, card) == engine_chi(hand, card)
+
+
+def test_tianhu_by_count() -> None:
+    """三提五坎: the best 胡息 over partial groupings, for players and for the dealer with the 亮张."""
+    rng = random.Random(23)
+    wrong = []
+    won = 0
+    for number in range(1_500):
+        same = rng.sample(KINDS, rng.randint(3, 6))
+        cards = [kind for kind in same for _ in range(rng.choice((3, 3, 4)))][:20]
+        rest = [kind for kind in KINDS if kind not in same for _ in range(2)]
+        cards += rng.sample(rest, 20 - len(cards))
+        ruleset = RULESETS[number % 2]
+        hand = Hand(tuple(cards))
+        options = {"tianhu": True}
+        if number % 3 == 0:
+            liang = rng.choice([kind for kind in KINDS if cards.count(kind) < 4])
+            hand = hand._replace(win_card=liang, source="liang")
+            options["dealer"] = True
+        expected = hand.value(ruleset, **options)
+        if expected.complete:
+            continue
+        found = engine_value(hand, ruleset, **options)
+        won += expected.wins
+        ours = (found.wins, found.huxi, points_of(found)) if found.wins else (False,)
+        theirs = (True, expected.huxi, expected.points) if expected.wins else (False,)
+        if ours != theirs:
+            wrong.append(f"{ruleset} {hand} {options}: engine {ours}, oracle {theirs}")
+    assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:5])
+    assert won > 300
