@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
 from ingest.cards import KINDS
-from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault
+from ingest.encoding import EncodingError
+from ingest.encoding import decode as strict_text
+from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault, in_lang
 from ingest.record import Ratio
 
 Where = tuple[str | int, ...]
@@ -24,20 +26,23 @@ def decode(line: bytes, *, last: bool) -> Fields:
     ``last``: nothing, not even an end of line, follows, so that an unfinished text means a file cut short.
     """
     try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if last and error.reason == "unexpected end of data":
-            raise Fault("TRUNCATED", "文件在一个汉字中间断开", "the file stops inside a character") from error
-        raise Fault(
-            "NOT_UTF8", f"第 {error.start + 1} 个字节不是 UTF-8", f"byte {error.start + 1} of the line is not UTF-8"
-        ) from error
+        text = strict_text(line)
+    except EncodingError as error:
+        code = "TRUNCATED" if error.cut and last else "NOT_UTF8"
+        zh, en = (in_lang(error.reason, lang) for lang in ("zh", "en"))
+        at = error.at + 1
+        raise Fault(code, f"第 {at} 个字节：{zh}", f"byte {at} of the line: {en}") from error
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_float=Decimal, parse_constant=_no_constant)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False, default=str).encode()
     except Fault:
         raise
     except RecursionError as error:
         raise Fault("LIMIT", "嵌套太深", "nested too deep") from error
-    except ValueError as error:
+    except UnicodeEncodeError as error:
+        raise Fault("NOT_UTF8", "有半个 UTF-16 字符", "half of a UTF-16 pair is no character") from error
+    except (ValueError, InvalidOperation) as error:
         if last and _cut(text.strip(), error):
             raise Fault("TRUNCATED", "最后一行不完整", "the last line is unfinished") from error
         raise Fault("SYNTAX", f"不是 JSON：{error}", f"not JSON: {error}") from error
@@ -46,7 +51,7 @@ def decode(line: bytes, *, last: bool) -> Fields:
     return value
 
 
-def _cut(text: str, error: ValueError) -> bool:
+def _cut(text: str, error: Exception) -> bool:
     return text.startswith("{") and (not text.endswith("}") or getattr(error, "pos", -1) >= len(text))
 
 
@@ -55,7 +60,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise Fault("SYNTAX", f"字段 {twice!r} 重复", f"the key {twice!r} stands twice in one object")
+        raise Fault("SYNTAX", f"字段 {_short(twice)} 重复", f"the key {_short(twice)} stands twice in one object")
     return found
 
 
@@ -71,9 +76,14 @@ def bad(where: Where, zh: str, en: str) -> Fault:
 def need(fields: Fields, name: str, where: Where) -> Any:
     """The value of a field that must be there."""
     if name not in fields:
-        there = ", ".join(sorted(map(str, fields)))[:MAX_TEXT]
+        there = brief([key_text(key) for key in sorted(fields)], ", ")
         raise bad(where, f"缺少字段 {name!r}，只有 {there}", f"no field {name!r}; there are {there}")
     return fields[name]
+
+
+def key_text(key: str) -> str:
+    """A key of the file, fit to stand in a message or a tag."""
+    return key if key.isprintable() and len(key) <= 40 else _short(key)
 
 
 def obj(value: Any, where: Where) -> dict[str, Any]:
@@ -133,7 +143,7 @@ def groups(value: Any, where: Where) -> list[tuple[int, ...]]:
 def seat(value: Any, seats: Mapping[str, int], where: Where) -> int:
     """The seat number of a player label."""
     if not isinstance(value, str) or value not in seats:
-        known = ", ".join(seats)
+        known = ", ".join(map(key_text, seats))
         raise Fault("BAD_SEAT", f"{_short(value)} 不在座位 {known}", f"{_short(value)} is none of {known}", *where)
     return seats[value]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ingest.adapters.guilin_fields import Fields, Where, bad, groups, obj
+from ingest.adapters.guilin_fields import Fields, Where, bad, groups, key_text, obj
 
 Triple = tuple[int, ...]
 
@@ -23,7 +23,7 @@ def chi_choices(
     firsts, odd = _keyed(option.get("xiahuo", {}), (*where, "xiahuo"))
     seconds: dict[int, dict[int, list[Triple]]] = {}
     for key, value in obj(option.get("next_xiahuo", {}), (*where, "next_xiahuo")).items():
-        at = (*where, "next_xiahuo", key)
+        at = (*where, "next_xiahuo", key_text(key))
         if not _is_number(key):
             odd = True
             continue
@@ -50,9 +50,10 @@ def _keyed(value: Any, where: Where) -> tuple[dict[int, list[Triple]], bool]:
     lists: dict[int, list[Triple]] = {}
     odd = False
     for key, inner in obj(value, where).items():
-        read = groups(inner, (*where, key))
+        at = (*where, key_text(key))
+        read = groups(inner, at)
         if any(len(three) != 3 for three in read):
-            raise bad((*where, key), "比应每组三张", "a 比 has three cards")
+            raise bad(at, "比应每组三张", "a 比 has three cards")
         if _is_number(key):
             lists[int(key)] = read
         else:

@@ -5,13 +5,25 @@ Decided by the type code of an act, never by its route; docs/formats.md has the 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import msgspec
-
+from ingest.adapters.guilin_codes import (
+    ACT_FIELDS,
+    ACT_ROUTES,
+    ACTS,
+    COPY_MS,
+    DRAW_STATUS,
+    FORCED,
+    KNOWN_FIELDS,
+    OPTION_FIELDS,
+    OPTIONS,
+    WALL,
+    WINS,
+)
 from ingest.adapters.guilin_fields import (
     Fields,
     Where,
@@ -21,6 +33,7 @@ from ingest.adapters.guilin_fields import (
     cards,
     groups,
     integer,
+    key_text,
     need,
     obj,
     one_kind,
@@ -32,58 +45,6 @@ from ingest.cards import UNKNOWN
 from ingest.codes import NO_SEAT, Action
 from ingest.limits import MAX_EVENTS, Fault
 from ingest.record import Move, Offer
-
-ACTS: dict[int, Action] = {
-    **dict.fromkeys((1, 2, 5, 6, 31, 32), Action.PAO),
-    **dict.fromkeys((9, 91, 10, 101), Action.TI),
-    3: Action.PENG,
-    4: Action.CHI,
-    7: Action.CHOU_WEI,
-    8: Action.WEI,
-}
-WINS = frozenset({11, 12, 13, 14, 15, 16})
-FORCED = frozenset(ACTS) - {3, 4}
-
-OPTIONS = "onCardCallBack"
-ACT_ROUTES = frozenset(
-    {
-        "onAutoAct",
-        "onCardPeng",
-        "onCardChi",
-        "onCardSao",
-        "onCardKaiZhao",
-        "onCardChongzhao",
-        "onCardPengInZhao",
-        "onCardPengInZhaos",
-        "onCardZhaoInSao",
-        "onCardSaoInZhaos",
-        "onCardSaoChuan",
-        "onCardSaoChuanZhaos",
-        "onSaoInSaoChuan",
-    }
-)
-ACT_FIELDS = frozenset({"uid", "cardArr", "type", "xiahuo", "next_xiahuo", "chongZhao"})
-OPTION_FIELDS = frozenset({"type", "cardArr", "xiahuo", "next_xiahuo", "from", "id", "outSide"})
-KNOWN_FIELDS: dict[str, frozenset[str]] = {
-    "onLordSelect": frozenset({"uid", "id", "remainNum"}),
-    "onCurrPlayer": frozenset({"uid", "status"}),
-    "onShowCard": frozenset({"id"}),
-    "onPostCard": frozenset({"uid", "id"}),
-    "onCurrAutoCard": frozenset({"uid", "id", "visible", "remainNum"}),
-    "onNoneAct": frozenset({"id"}),
-    "onWin": frozenset({"uid", "type", "id", "cardArr", "from", "outSide", "leftHandList", "rightHandList"}),
-    "onFanXing": frozenset({"uid", "id", "xing", "needNext", "remainCard"}),
-    "onEachResult": frozenset(
-        {"uid", "type", "cardArr", "huShu", "ziNum", "fromUid", "xing", "id", "eachHu", "remainCard"}
-    ),
-    "onEndGame": frozenset(),
-}
-
-WALL = 19
-"""Cards left when the 亮张 has been dealt."""
-COPY_MS = 1000
-"""Two equal pushes at most this far apart are one push from two log files; real ones are over two seconds apart."""
-DRAW_STATUS = frozenset({"waitAuto", "waitCalc", "waitRequestNext"})
 
 
 class Push(NamedTuple):
@@ -106,8 +67,8 @@ class Told:
     moves: list[Move] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
     open_card: int = UNKNOWN
-    asked: set[tuple[int, bytes]] = field(default_factory=set)
-    recent: dict[bytes, tuple[int, set[int]]] = field(default_factory=dict)
+    asked: set[tuple[int, str]] = field(default_factory=set)
+    recent: dict[str, tuple[int, set[int]]] = field(default_factory=dict)
     shown_to: list[set[int]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     extra: Counter[str] = field(default_factory=Counter)
@@ -121,6 +82,7 @@ class Told:
     remain: tuple[int, ...] | None = None
     win: Fields = field(default_factory=dict)
     win_where: Where = ()
+    out_side: int | None = None
     settled: Fields = field(default_factory=dict)
     settled_where: Where = ()
     ended: bool = False
@@ -156,7 +118,7 @@ def _take(told: Told, push: Push) -> str:
     known = ACT_FIELDS if known is None else known
     for name in body:
         if name not in known and name != "route" and not (push.route == "onWin" and name in told.seats):
-            told.extra[f"{push.route}.{name}"] += 1
+            told.extra[f"{push.route}.{key_text(name)}"] += 1
     if push.route == "onCurrPlayer":
         seat(need(body, "uid", push.where), told.seats, (*push.where, "uid"))
         told.status = word(need(body, "status", push.where), (*push.where, "status"))
@@ -164,7 +126,8 @@ def _take(told: Told, push: Push) -> str:
     if push.route == "onShowCard":
         card(need(body, "id", push.where), (*push.where, "id"))
         return "echoes"
-    key = msgspec.json.encode((push.route, body), order="sorted")
+    # Only the card it is about tells one onNoneAct from the next.
+    key = _canonical([push.route, body, len(told.shown_to) if push.route == "onNoneAct" else 0])
     before = told.recent.get(key)
     if before is not None and abs(push.t_ms - before[0]) <= COPY_MS:
         before[1].update(push.to)
@@ -175,8 +138,11 @@ def _take(told: Told, push: Push) -> str:
     return _HANDLERS.get(push.route, _act)(told, push, body)
 
 
+_canonical = json.JSONEncoder(sort_keys=True, default=str).encode
+
+
 def _options(told: Told, push: Push, options: list[Any]) -> str:
-    key = msgspec.json.encode(options, order="sorted")
+    key = _canonical(options)
     new = [to for to in push.to if (to, key) not in told.asked]
     for to in new:
         told.asked.add((to, key))
@@ -189,7 +155,7 @@ def _options(told: Told, push: Push, options: list[Any]) -> str:
 def _option(told: Told, to: int, option: Fields, where: Where) -> None:
     for name in option:
         if name not in OPTION_FIELDS:
-            told.extra[f"{OPTIONS}.{name}"] += 1
+            told.extra[f"{OPTIONS}.{key_text(name)}"] += 1
     code = integer(need(option, "type", where), (*where, "type"))
     laid = groups(need(option, "cardArr", where), (*where, "cardArr"))
     seq = len(told.moves) - 1
@@ -304,6 +270,8 @@ def _win(told: Told, push: Push, body: Fields) -> str:
     won = card(need(body, "id", push.where), (*push.where, "id"))
     told.moves.append(Move(actor, Action.HU, won, t_ms=push.t_ms))
     told.win, told.win_where = body, push.where
+    out_side = body.get("outSide", 0)
+    told.out_side = None if out_side == 0 else card(out_side, (*push.where, "outSide"))
     return "moves"
 
 

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingest.adapters.guilin_codes import FAN, SOURCES, WALL, WINS
 from ingest.adapters.guilin_fields import bad, card, cards, groups, integer, need, ratio, seat
-from ingest.adapters.guilin_pushes import WALL, WINS, Told
+from ingest.adapters.guilin_pushes import Told
 from ingest.cards import UNKNOWN
-from ingest.codes import NO_SEAT, Source
+from ingest.codes import NO_SEAT
 from ingest.limits import MAX_ITEMS
 from ingest.record import Cards, Group, Result
-
-SOURCES = {
-    11: Source.OTHER_DRAW,
-    12: Source.DISCARD,
-    13: Source.OWN_DRAW,
-    14: Source.LIANG,
-    15: Source.DISCARD,
-    16: Source.NONE,
-}
-FAN = {14: "天胡", 15: "地胡", 16: "三龙五坎"}
 
 
 def result_of(told: Told) -> Result | None:
