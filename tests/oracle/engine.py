@@ -49,7 +49,10 @@ def groups_of(value: Any) -> Counter[tuple[tuple[str, ...], int]]:
 
 def difference(found: Any, expected: Value) -> str:
     """Empty when the engine's value says what the oracle's says; otherwise what differs."""
-    pairs = [("complete", found.complete, expected.complete), ("wins", found.wins, expected.wins)]
+    pairs: list[tuple[str, object, object]] = [
+        ("complete", found.complete, expected.complete),
+        ("wins", found.wins, expected.wins),
+    ]
     if expected.complete:
         pairs.append(("huxi", found.huxi, expected.huxi))
         pairs.append(("group huxi", sum(huxi for _, _, huxi in found.groups), expected.huxi))

@@ -42,8 +42,8 @@ def test_lines_of_other_programs(shared: Path) -> None:
             wrong.append(f"{line['id']} {line['kind']} {line['input']} -> {line['expected']}: {fault}")
         compared[line["kind"]] += 1
     print("\ncompared:", dict(compared))
-    for (kind, reason), n in sorted(skipped.items()):
-        print(f"skipped: {n} {kind}: {reason}")
+    for (kind, why), n in sorted(skipped.items()):
+        print(f"skipped: {n} {kind}: {why}")
     assert not wrong, f"{len(wrong)} lines differ:\n" + "\n".join(wrong[:20])
     assert {kind: n for kind, n in MINIMUM.items() if compared[kind] < n} == {}
 
