@@ -105,11 +105,11 @@ def _read_head(piece: _Piece) -> Iterator[Record | Reject | None]:
             yield None
         return
     version = table.pop("phz", None)
-    if version != VERSION or isinstance(version, bool):
+    if type(version) is not int or version != VERSION:
         zh, en = "开头应写 phz = 1", "a file begins with `phz = 1`"
         if version is not None:
             zh, en = f"不认识版本 {version!r:.40}；{zh}", f"version {version!r:.40} is not known; {en}"
-        yield _reject(piece, "WRONG_FORMAT", both(zh, en))
+        yield _reject(piece, "WRONG_FORMAT", both(zh, en), _line_of(piece, ("phz",)))
         yield None
     elif table and not piece.last:
         zh, en = "第一个 [[round]] 之前只能有 phz = 1", "only `phz = 1` may stand before the first [[round]]"
@@ -159,7 +159,7 @@ def _parse(piece: _Piece) -> dict[str, Any]:
         raise _PieceError(_reject(piece, "LIMIT", both(zh, en)))
     try:
         text = decode(raw)
-        if any(line.count(".") > limits.MAX_DEPTH for line in _NOT_KEYS.sub("", text).splitlines()):
+        if any(line.count(".") > limits.MAX_DEPTH for line in _NOT_KEYS.sub("", text).split("\n")):
             raise RecursionError
         return tomllib.loads(text)
     except EncodingError as error:
@@ -185,7 +185,8 @@ def _syntax(piece: _Piece, raw: bytes, message: str) -> Reject:
         zh, en = f"TOML 语法错误（第 {place[2]} 列）：{what}", f"TOML syntax, column {place[2]}: {what}"
         return _reject(piece, "SYNTAX", both(zh, en), int(place[1]))
     zh, en = f"到结尾仍不完整：{what}", f"incomplete at its end: {what}"
-    return _reject(piece, "TRUNCATED" if piece.last else "SYNTAX", both(zh, en), max(1, len(raw.splitlines())))
+    last = raw.count(b"\n") + (not raw.endswith(b"\n"))
+    return _reject(piece, "TRUNCATED" if piece.last else "SYNTAX", both(zh, en), last)
 
 
 def _reject(piece: _Piece, code: str, reason: str, line: int = 1) -> Reject:

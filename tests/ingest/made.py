@@ -1,0 +1,169 @@
+"""Records for tests: a plain one, and Hypothesis strategies that reach every field."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+from hypothesis import strategies as st
+
+from ingest.adapters.registry import Reject
+from ingest.codes import NO_CARD, NO_SEAT, Action, Form
+from ingest.record import Group, Move, Offer, Provenance, Ratio, Record, Result
+
+A = Action
+
+
+def deck(seed: int) -> list[int]:
+    cards = [kind for kind in range(20) for _ in range(4)]
+    random.Random(seed).shuffle(cards)
+    return cards
+
+
+def plain(seed: int = 0, **fields: object) -> Record:
+    """Three seats, a full deal and a few events; not a legal round, only a well-formed one."""
+    cards = deck(seed)
+    hands = tuple(tuple(cards[seat * 20 : seat * 20 + 20]) for seat in range(3))
+    moves = (
+        Move(0, A.DISCARD, cards[0]),
+        Move(1, A.CHI, cards[0], 3, 4, 4, 1200),
+        Move(1, A.DISCARD, cards[21]),
+        Move(2, A.DRAW, cards[61], face=2),
+        Move(2, A.PASS),
+        Move(0, A.HU, cards[61]),
+    )
+    given = {
+        "ruleset": "qq",
+        "players": ("甲", "乙", "丙"),
+        "dealer": 0,
+        "hands": hands,
+        "liang": cards[60],
+        "wall": tuple(cards[61:]),
+        "moves": moves,
+        "platform": "测试",
+        "session": f"s{seed}",
+        "started_at": f"2024-03-{1 + seed % 28:02d}T20:00:00",
+        "result": Result(winner=0, huxi=15, points=(24, -12, -12)),
+    }
+    return Record(**(given | fields))
+
+
+def bare(record: Record) -> Record:
+    """The record without the place where it was read."""
+    return msgspec.structs.replace(record, source=Provenance(note=record.source.note))
+
+
+def taken(found: list[Record | Reject]) -> list[Record]:
+    assert not [one for one in found if isinstance(one, Reject)], found
+    return [bare(one) for one in found if isinstance(one, Record)]
+
+
+def refused(found: list[Record | Reject]) -> list[Reject]:
+    return [one for one in found if isinstance(one, Reject)]
+
+
+INTS = st.integers(-(2**31) + 1, 2**31 - 1)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="�"), max_size=6).filter(
+    lambda text: not any((ord(char) < 32 and char not in "\t\n\r") or ord(char) == 127 for char in text)
+)
+CARDS = st.integers(-1, 19)
+MAYBE_CARD = st.integers(-1, 19) | st.just(NO_CARD)
+TIMES = st.none() | st.integers(0, 2**31 - 1)
+SEATED = sorted(set(Action) - {A.HUANG, A.UNCLAIMED})
+
+
+@st.composite
+def moves(draw: st.DrawFn, seats: list[int]) -> Move:
+    action = draw(st.sampled_from(sorted(Action)))
+    seat = NO_SEAT if action in (A.HUANG, A.UNCLAIMED) else draw(st.sampled_from(seats))
+    card, a, b = NO_CARD, NO_CARD, NO_CARD
+    if action in (A.CHI, A.BI):
+        card, a, b = draw(CARDS), draw(CARDS), draw(CARDS)
+    elif action in (A.HU, A.PASS, A.UNCLAIMED, A.CLAIM):
+        card = draw(MAYBE_CARD)
+    elif action != A.HUANG:
+        card = draw(CARDS)
+    if action == A.CLAIM:
+        a = int(draw(st.sampled_from(SEATED)))
+    return Move(seat, int(action), card, a, b, draw(st.integers(0, 5)), draw(TIMES))
+
+
+def some(strategy: st.SearchStrategy, most: int = 4) -> st.SearchStrategy:
+    return st.lists(strategy, max_size=most).map(tuple)
+
+
+@st.composite
+def results(draw: st.DrawFn, n: int) -> Result:
+    groups = st.builds(
+        Group,
+        cards=st.lists(CARDS, min_size=1, max_size=4).map(tuple),
+        form=st.none() | st.integers(1, len(Form)),
+        huxi=st.none() | INTS,
+    )
+    per_seat = st.lists(INTS, min_size=n, max_size=n).map(tuple)
+    hands = st.lists(st.none() | some(CARDS), min_size=n, max_size=n).map(tuple)
+    return Result(
+        winner=draw(st.none() | st.integers(-1, n - 1)),
+        card=draw(st.none() | CARDS),
+        source=draw(st.none() | st.integers(0, 4)),
+        from_seat=draw(st.none() | st.integers(0, n - 1)),
+        groups=draw(st.none() | some(groups)),
+        huxi=draw(st.none() | INTS),
+        fan=draw(st.none() | st.dictionaries(TEXTS, INTS, max_size=3)),
+        units=draw(st.none() | st.builds(Ratio, INTS, st.integers(1, 9))),
+        points=draw(st.none() | per_seat),
+        totals=draw(st.none() | per_seat),
+        xing=draw(st.none() | some(CARDS)),
+        xing_hits=draw(st.none() | INTS),
+        hands=draw(st.none() | hands),
+        rest=draw(st.none() | some(CARDS)),
+    )
+
+
+@st.composite
+def records(draw: st.DrawFn) -> Record:
+    """Any record that can be stored."""
+    n = draw(st.integers(2, 4))
+    sitter = draw(st.integers(0, n - 1)) if n == 4 else draw(st.none() | st.integers(0, n - 1)) if n == 3 else None
+    seats = [seat for seat in range(n) if seat != sitter]
+    cards = deck(draw(st.integers(0, 9999)))
+    for at in draw(st.lists(st.integers(0, 79), max_size=8)):
+        cards[at] = -1
+    hands: list[tuple[int, ...] | None] = [None] * n
+    for place, seat in enumerate(seats):
+        if draw(st.integers(0, 3)):
+            hands[seat] = tuple(cards[place * 20 : place * 20 + 20])
+    events = draw(st.lists(moves(seats), max_size=12))
+    extra = sum(event.action == A.BU for event in events)
+    rest = cards[20 * len(seats) :]
+    size = draw(st.integers(0, max(0, len(rest) - 1 - extra)))
+    offers = st.builds(
+        Offer,
+        st.integers(-1, len(events) - 1),
+        st.sampled_from(seats),
+        st.sampled_from([int(action) for action in SEATED]),
+        MAYBE_CARD,
+        some(CARDS, 8),
+    )
+    return Record(
+        ruleset=draw(TEXTS.filter(bool)),
+        players=tuple(draw(st.lists(TEXTS, min_size=n, max_size=n))),
+        dealer=draw(st.sampled_from(seats)),
+        hands=tuple(hands),
+        liang=draw(st.sampled_from([None, rest[0]])),
+        wall=draw(st.sampled_from([None, tuple(rest[1 : 1 + size])])),
+        moves=tuple(events),
+        options=draw(st.dictionaries(TEXTS, INTS | TEXTS | some(TEXTS), max_size=3)),
+        result=draw(st.none() | st.just(Result()) | results(n)),
+        offers=draw(st.none() | some(offers)),
+        visible=draw(st.none() | st.lists(st.integers(0, n - 1), unique=True).map(tuple)),
+        platform=draw(TEXTS),
+        room=draw(TEXTS),
+        session=draw(TEXTS),
+        round_no=draw(st.none() | INTS),
+        started_at=draw(st.sampled_from([None, "2017-05-03", "2024-02-29T23:59:59.123+08:00", "2020-01-01 00:00Z"])),
+        sitter=sitter,
+        complete=draw(st.booleans()),
+        tags=draw(st.dictionaries(TEXTS, TEXTS, max_size=3)),
+        source=Provenance(note=draw(TEXTS)),
+    )
