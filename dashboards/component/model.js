@@ -11,6 +11,15 @@ function prepare(line) {
   return { last, at, findings, marked: findings.flatMap((list, i) => (list.length ? [i] : [])), bi: biGroups(line) };
 }
 
+// A round whose deal is impossible has no frames: one bare frame carries its findings.
+function withFrames(line, note) {
+  if (line.frames.length) return line;
+  const each = (value) => line.players.map(() => value);
+  const frame = { seq: -1, event: null, hands: each(null), melds: each([]), discards: each([]), wall_left: null, open: null, turn: -1, due: "over",
+    huxi: each(0), kan: each([]), stale: each({ chi: [], peng: [] }), rights: [], note };
+  return { ...line, frames: [frame] };
+}
+
 // Per frame and seat: the places of melds that were laid as 比.
 function biGroups(line) {
   let sets = line.players.map(() => new Set());

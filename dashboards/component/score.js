@@ -45,6 +45,8 @@ function renderScore(v) {
     scoreRow(v, t("winner"), one.winner, two.winner, who),
     won && scoreRow(v, t("source"), one.source, two.source, v.tr.source),
     won && scoreRow(v, t("total"), one.huxi, two.huxi),
+    one.special && scoreRow(v, t("special"), one.special, null),
+    won && one.deng !== undefined && one.deng !== one.units && scoreRow(v, t("deng"), one.deng, two.deng),
     won && scoreRow(v, t("fan"), one.fan && sortedFan(one.fan), two.fan && sortedFan(two.fan), (fan) => fanText(v, fan)),
     won && scoreRow(v, `${t("fan")} Σ`, one.fan_total, two.fan_total),
     won && scoreRow(v, v.tr.unit(v.line.ruleset), one.units, two.units),

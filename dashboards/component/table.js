@@ -32,8 +32,7 @@ function renderSeat(v, frame, seat, place) {
       el("span", { class: "place" }, t(place)),
       el("span", { class: "huxi", title: t("huxi") }, el("b", {}, String(frame.huxi[seat])), ` ${t("huxi")}`),
       rightPills(v, frame, seat), stamp),
-    el("div", { class: "seat-cards" }, renderHand(v, frame, seat), renderMelds(v, frame, seat)),
-    renderStale(v, frame, seat));
+    el("div", { class: "seat-cards" }, renderHand(v, frame, seat), renderMelds(v, frame, seat), renderStale(v, frame, seat)));
 }
 
 function rightPills(v, frame, seat) {
@@ -64,7 +63,7 @@ function renderHand(v, frame, seat) {
     const locked = one.group === GROUP.LOCKED;
     const node = column(one.cards.map((kind) => card(kind)), {
       classes: locked ? "locked" : "", title: locked ? t("locked") : undefined,
-      caption: locked ? [icon("lock"), one.cards.length === 4 ? v.tr.form(F.TI) : v.tr.form(F.KAN)] : null });
+      caption: locked ? [icon("lock"), el("span", { class: "word" }, v.tr.form(one.cards.length === 4 ? F.TI : F.KAN))] : null });
     node.style.setProperty("--lean", String(i - (columns.length - 1) / 2));
     return node;
   }));
@@ -93,7 +92,7 @@ function freshMeld(v, frame, seat) {
 function renderStale(v, frame, seat) {
   const { chi, peng } = frame.stale[seat];
   const kinds = [...new Set([...chi, ...peng])].sort((a, b) => a - b);
-  if (!kinds.length) return el("div", { class: "stale empty" });
+  if (!kinds.length) return null;
   return el("div", { class: "stale" }, el("span", { class: "stale-word" }, v.tr.t("stale")), kinds.map((kind) => {
     const only = !peng.includes(kind) ? "chi" : !chi.includes(kind) ? "peng" : "";
     const title = `${cardWord(kind, v.tr.lang)}：${v.tr.t(only === "chi" ? "staleChi" : only === "peng" ? "stalePeng" : "staleBoth")}`;
@@ -128,7 +127,9 @@ function renderCentre(v, frame, places) {
 }
 
 function renderOpen(v, frame, places) {
-  const open = frame.open;
+  const ev = frame.event;
+  // A drawn card on its way to a hidden 偎 or 提 lies open to nobody, but it is what this event is about.
+  const open = frame.open || (ev && ev.action === A.DRAW ? { card: ev.card, seat: ev.seat, drawn: true } : null);
   if (!open) return el("div", { class: "open" }, el("span", { class: "no-card open-slot" }), el("span", { class: "open-word" }, dueText(v, frame)));
   const place = places[(open.seat - v.me + v.n) % v.n];
   const hide = v.secret(v.at);
@@ -141,11 +142,13 @@ function renderOpen(v, frame, places) {
 function renderResult(v) {
   const score = v.line.score;
   const { t } = v.tr;
-  const huang = !score || score.winner < 0;
+  const ev = v.frame().event;
+  const winner = score ? score.winner : ev && ev.action === A.HU ? ev.seat : ev && ev.action === A.HUANG ? -1 : null;
+  const won = winner !== null && winner >= 0;
   return el("div", { class: "result" },
-    el("span", { class: "result-glyph" }, huang ? "荒" : "胡"),
-    el("span", { class: "result-word" }, huang ? t("huang") : el("b", {}, v.name(score.winner)), !huang && el("span", {}, ` ${score.huxi} ${t("huxi")}`)),
-    !huang && Object.keys(score.fan || {}).length > 0 && el("span", { class: "result-fan" }, fanText(v, score.fan)),
+    el("span", { class: "result-glyph" }, won ? "胡" : winner === -1 ? "荒" : "？"),
+    el("span", { class: "result-word" }, won ? el("b", {}, v.name(winner)) : t(winner === -1 ? "huang" : "undecidable"), score && won && el("span", {}, ` ${score.huxi} ${t("huxi")}`)),
+    score && won && Object.keys(score.fan || {}).length > 0 && el("span", { class: "result-fan" }, fanText(v, score.fan)),
     score && el("span", { class: "result-points" }, (score.points || []).map((n, seat) => el("span", { class: `seat-${seat}` }, el("span", { class: "dot" }), signed(n)))));
 }
 

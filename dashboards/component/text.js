@@ -55,7 +55,8 @@ const WORDS = {
   staleChi: ["不可再吃", "may not be taken by chi"], stalePeng: ["不可再碰", "may not be taken by peng"], drawnMark: ["摸", "摸"],
   drawnTitle: ["摸出后无人要", "drawn and left"], thrownTitle: ["从手中打出", "thrown from the hand"], claimedTitle: ["已被要走", "claimed"],
   openTitle: ["正亮着", "lying open"], close: ["关闭", "Close"], huang: ["荒庄", "荒庄 (no winner)"], wins: ["胡", "wins"],
-  eaten: ["吃进的牌", "the eaten card"], round: ["第 {n} 局", "round {n}"], settlement: ["结算", "settlement"], copyText: ["复制全文", "Copy text"],
+  eaten: ["吃进的牌", "the eaten card"], round: ["第 {n} 局", "round {n}"], settlement: ["结算", "settlement"], special: ["特殊", "special"], deng: ["番前", "before 番"],
+  noReplay: ["发牌有误，无法逐手回放", "The deal is faulty: there is nothing to step through"], copyText: ["复制全文", "Copy text"],
 };
 
 const KEYS = [

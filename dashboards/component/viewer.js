@@ -3,7 +3,8 @@
 const SPEEDS = [0.5, 1, 2, 4];
 
 // host: element to fill. options: {lang, event (seq or null), standalone}. Returns {update(options), open(seq), destroy()}.
-function mountViewer(host, line, options) {
+function mountViewer(host, given, options) {
+  const line = withFrames(given, translator(options.lang).t("noReplay"));
   const v = {
     line, n: line.n_seats || line.players.length, index: prepare(line), at: 0, me: 0, openHands: true, openWall: false, tab: "events",
     playing: null, speed: 1, lang: options.lang === "en" ? "en" : "zh", options, parts: {},
@@ -93,6 +94,7 @@ function fit(v) {
   const table = v.parts.table.clientWidth;
   for (const limit of [760, 600]) v.root.classList.toggle(`table-${limit}`, table <= limit);
   v.root.style.setProperty("--cq", `${table / 100}px`);
+  if (v.tab === "events") markEvent(v);
 }
 
 function title(v) {
