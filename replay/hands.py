@@ -38,7 +38,7 @@ class HandError(ValueError):
 class HandValue:
     """``complete``: a legal shape exists; ``huxi``: its best value, even below the minimum; ``wins``: it may be won.
 
-    ``groups``: ``(form, cards, 胡息)``; ``fan``: name → 番; ``deng``: 等/子 with the 自摸 part; ``units``: after 番;
+    ``groups``: ``(form, cards, 胡息)``; ``fan``: name → 番; ``deng``: 等/子 of the 胡息 alone; ``units``: after 番;
     ``points``: what the winner gets in all; ``payments``: winner first, then the next two seats.
     """
 

@@ -51,7 +51,7 @@ _KERNEL = (
     Violation("MISSING_EVENT", "缺少事件", "an event that must be there is missing", 3, "3.17"),
     Violation("WINDOW_CUT", "未等回应即摸牌", "the next card came before the window closed", 1, "12.32"),
     Violation("EVENT_AFTER_END", "局终后还有事件", "event after the end of the round", 3, "11.1"),
-    Violation("TIANHU_MISSED", "天胡未胡", "compulsory 天胡 did not happen", 2, "2.7"),
+    Violation("TIANHU1_MISSED", "天胡未胡", "compulsory 天胡 did not happen", 2, "2.7"),
     Violation("BAD_PASS", "无可过而过", "pass by a seat that had no choice", 1, "3.16"),
     Violation("CLOSED_CLAIM", "无此牌可要", "claim on a card that does not lie open", 3, "3.10"),
     Violation("DEAD_CLAIM", "死手吃碰", "吃 or 碰 that leaves nothing to discard", 2, "3.11"),

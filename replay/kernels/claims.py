@@ -431,6 +431,9 @@ def do_hu(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int,
                     expected = p[P_MIN_HUXI]
         else:
             code = V_HU_SOURCE
+        s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
+        if code == 0 and claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1:
+            code = V_WRONG_PRIORITY
     else:
         code = V_CLOSED_CLAIM
     if code != 0 and s[FOUND_NOW] == 0:

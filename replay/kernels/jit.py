@@ -21,6 +21,21 @@ Ints = Any
 """A flat array of ints: a list when run as Python, an int64 array when compiled."""
 
 MODULES = ("bits", "hands", "rights", "state", "window", "claims", "step", "score", "legal", "audit")
+ENTRIES = (
+    "audit_rounds",
+    "begin",
+    "step",
+    "finish",
+    "finish_chi",
+    "settle",
+    "legal",
+    "chi_options",
+    "free_cards",
+    "quads_tianhu",
+    "split",
+    "hu_value",
+)
+"""Kernels that are called from Python; the others only from kernels."""
 _REGISTERED: dict[str, tuple[Callable[..., Any], str]] = {}
 
 def kernel(signature: str) -> Callable[[F], F]:
@@ -42,14 +57,39 @@ def source_hash() -> str:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
-@cache
-def compiled() -> types.SimpleNamespace:
-    """All kernels compiled, by name. The first call on a machine takes some seconds; later processes read a cache."""
-    base = Path(os.environ.get("PHZ_CACHE", Path.home() / ".cache" / "paohuzi-replay"))
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(base / source_hash()))
+def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -> None:
+    """Compile one kernel after those it calls. ``warm``: the entries lie in the cache, so their helpers need no work."""
     import numba
 
-    numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+    if name in done:
+        return
+    function, signature = _REGISTERED[name]
+    for called in function.__code__.co_names:
+        if called in _REGISTERED:
+            _build(called, kinds, done, warm)
+    twin = types.FunctionType(function.__code__, {**function.__globals__, **done}, name, function.__defaults__)
+    twin.__module__ = function.__module__
+    twin.__qualname__ = function.__qualname__
+    result, *arguments = (kinds[letter] for letter in signature)
+    if name in ENTRIES:
+        done[name] = numba.njit(result(*arguments), cache=True, nogil=True)(twin)
+    elif warm:
+        done[name] = numba.njit(nogil=True)(twin)
+    else:
+        done[name] = numba.njit(result(*arguments), nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(twin)
+
+
+@cache
+def compiled() -> types.SimpleNamespace:
+    """The kernels of ``ENTRIES`` compiled. The first call on a machine takes a while; later processes read a cache."""
+    base = Path(os.environ.get("PHZ_CACHE", Path.home() / ".cache" / "paohuzi-replay"))
+    place = base / source_hash()
+    # Nothing here is a loop over floats: the vectorisers only cost compile time.
+    os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
+    os.environ.setdefault("NUMBA_SLP_VECTORIZE", "0")
+    import numba
+
+    numba.config.CACHE_DIR = str(place)
     kinds = {
         "i": numba.int64,
         "I": numba.types.Array(numba.int64, 1, "C"),
@@ -59,26 +99,16 @@ def compiled() -> types.SimpleNamespace:
     }
     for module in MODULES:
         importlib.import_module(f"replay.kernels.{module}")
+    marker = place / f"complete-{numba.__version__}"
+    warm = marker.exists()
     done: dict[str, Any] = {}
+    for name in ENTRIES:
+        _build(name, kinds, done, warm)
+    if not warm:
+        place.mkdir(parents=True, exist_ok=True)
+        marker.touch()
+    return types.SimpleNamespace(**{name: done[name] for name in ENTRIES})
 
-    def build(name: str) -> None:
-        if name in done:
-            return
-        function, signature = _REGISTERED[name]
-        for called in function.__code__.co_names:
-            if called in _REGISTERED:
-                build(called)
-        result, *arguments = (kinds[letter] for letter in signature)
-        scope = {**function.__globals__, **done}
-
-        twin = types.FunctionType(function.__code__, scope, name, function.__defaults__)
-        twin.__module__ = function.__module__
-        twin.__qualname__ = function.__qualname__
-        done[name] = numba.njit(result(*arguments), cache=True, nogil=True)(twin)
-
-    for name in _REGISTERED:
-        build(name)
-    return types.SimpleNamespace(**done)
 
 def plain() -> types.SimpleNamespace:
     """The same kernels as plain Python functions."""

@@ -153,11 +153,8 @@ def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
     zimo = 1 if source == W_OWN or (dealt and p[P_TIANHU_IS_ZIMO] == 1) else 0
     factor = p[P_TIANHU_FACTOR] if dealt else 1
     deng = (xi * factor - p[P_UNIT_START]) // p[P_UNIT_STEP] + p[P_UNIT_BASE] + hits
-    if p[P_ZIMO_AFTER_FAN] == 1:
-        units = deng * f + zimo * p[P_ZIMO_ADD]
-    else:
-        deng += zimo * p[P_ZIMO_ADD]
-        units = deng * f
+    added = zimo * p[P_ZIMO_ADD]
+    units = deng * f + added if p[P_ZIMO_AFTER_FAN] == 1 else (deng + added) * f
     if zimo == 1 and p[P_ZIMO_DOUBLE] == 1:
         units *= 2
     if special != 0 and p[P_SPECIAL_DOUBLE] == 1:

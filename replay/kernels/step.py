@@ -295,7 +295,8 @@ def step(
     elif action == A_BU:
         do_bu(s, found, deal, seat, card)
     elif action == A_CLAIM:
-        if s[PHASE] != SHOWN and s[PHASE] != HIDDEN:
+        shut = s[PHASE] != SHOWN and s[PHASE] != HIDDEN
+        if shut and not (s[OPENING] == 1 and a == A_HU):  # the 亮张 may only be won (rules 2.5)
             find(s, found, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
         else:
             wanted = 1 if a == A_HU else 2 if a == A_PENG else 4

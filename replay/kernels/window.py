@@ -50,7 +50,7 @@ from replay.kernels.layout import (
     V_MISSING_EVENT,
     V_SHI_TI,
     V_SHI_WEI,
-    V_TIANHU_MISSED,
+    V_TIANHU1_MISSED,
     V_WINDOW_CUT,
     V_ZOU_PAO,
     XI,
@@ -207,7 +207,7 @@ def end_opening(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints) -> N
     for step in range(SEATS):
         seat = (s[DEALER] + step) % SEATS
         if quads_tianhu(s, p, seat) == 1 and p[P_TIANHU_QUADS] == 2:
-            find(s, found, V_TIANHU_MISSED, seat, event_code(A_HU, -2, seat), 0)
+            find(s, found, V_TIANHU1_MISSED, seat, event_code(A_HU, -2, seat), 0)
             return
         value = liang_value(s, p, table, scratch, seat)
         if value >= 0:
