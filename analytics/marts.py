@@ -18,6 +18,7 @@ import pyarrow.dataset
 from deltalake import DeltaTable
 
 from ingest import schema as log
+from ingest import store as log_store
 from replay import tables as results
 
 SOURCES = {name: log.TABLES[name] for name in ("rounds", "quarantine", "imports")} | {
@@ -67,8 +68,18 @@ def sql_files(folder: str) -> list[str]:
 
 
 def versions(store: Path) -> dict[str, int]:
-    """The newest Delta version of each table that exists in ``store``: the name of a snapshot."""
-    return {name: DeltaTable(store / name).version() for name in SOURCES if _exists(store / name)}
+    """The Delta version of each table that exists in ``store``, all of one moment."""
+    return {
+        name: version for name, version in log_store.snapshot(log_store.open_store(store)).items() if name in SOURCES
+    }
+
+
+def identity(store: Path) -> tuple[tuple[str, int, str], ...]:
+    """``(table, version, table id)`` of each table: differs whenever the tables' contents may differ."""
+    return tuple(
+        (name, version, str(DeltaTable(store / name, version=version).metadata().id))
+        for name, version in versions(store).items()
+    )
 
 
 def open_marts(store: Path, at: dict[str, int] | None = None, *, memory: str = "2GB", threads: int = 2) -> Marts:
@@ -106,10 +117,6 @@ def open_marts(store: Path, at: dict[str, int] | None = None, *, memory: str = "
     for name in SOURCES:
         connection.unregister(f"raw_{name}")
     return Marts(store, at, connection)
-
-
-def _exists(table: Path) -> bool:
-    return (table / "_delta_log").is_dir()
 
 
 def _name(path: str) -> str:

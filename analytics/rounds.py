@@ -87,6 +87,12 @@ def finding_list(
     return marts.query(text, filters.parameters() | {"code": code, "limit": limit, "offset": offset})
 
 
+def severities(marts: Marts, filters: Filters = ALL) -> pl.DataFrame:
+    """``code``, ``severity``: the highest severity with which each code occurs under the filters."""
+    text = sql("queries/severities.sql").format(filters=filter_sql("fct_findings"))
+    return marts.query(text, filters.parameters())
+
+
 def read_record(marts: Marts, round_id: str) -> Record | None:
     """The stored record of a round, whole; None when the snapshot has no such round."""
     if "rounds" not in marts.versions:

@@ -1,0 +1,113 @@
+"""The list of rounds: everything, or those behind one number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from analytics.catalog import catalog, metric
+from analytics.metrics import PARTS
+from analytics.rounds import Behind, round_list
+from dashboards import parts
+from dashboards.filters import choice, page_of
+from dashboards.wording import UNNAMED, VERDICTS, by_seat, outcome, round_link
+
+PER_PAGE = 50
+
+
+def main() -> None:
+    """The page."""
+    page = parts.begin("牌局列表", "新的在前。点「打开」看复盘。")
+    tr = page.tr
+    with st.sidebar:
+        verdict = choice("verdict", tr("复盘结论"), list(VERDICTS), tr, lambda name: tr(VERDICTS[name]))
+        code = choice("code", tr("问题代码"), page.offered["code"], tr)
+    behind = wanted(page)
+    if behind:
+        banner(page, behind)
+    narrowed: dict[str, Any] = {"verdict": verdict, "code": code, "behind": behind}
+    count = round_list(page.marts, page.filters, **narrowed, limit=1)
+    total = int(count["total"][0]) if count.height else 0
+    st.caption(tr("共 {n} 局", n=f"{total:,}"))
+    offset = page_of("p", total, PER_PAGE)
+    rows = round_list(page.marts, page.filters, **narrowed, limit=PER_PAGE, offset=offset)
+    if rows.is_empty():
+        st.info(tr("没有符合筛选的牌局。"))
+    else:
+        show(page, rows)
+    parts.end(page, [behind.metric] if behind else [])
+
+
+def wanted(page: parts.Page) -> Behind | None:
+    """The metric named in the URL (``metric``, ``part``, ``key``), or None when it names none that exists."""
+    name, part = st.query_params.get("metric", ""), st.query_params.get("part", PARTS[0])
+    if name not in catalog().metrics or part not in PARTS:
+        return None
+    keys: dict[str, str] = {}
+    m, key = metric(name), st.query_params.get("key")
+    if m.grain == "player":
+        given = {"player": page.filters.player, "platform": page.filters.platform}
+        keys = {name: value for name, value in given.items() if value is not None}
+    elif key:
+        keys = {m.keys[0]: key}
+    return Behind(name, keys, part)
+
+
+def banner(page: parts.Page, behind: Behind) -> None:
+    """Say which number the list is behind, and how to leave it."""
+    m, tr = metric(behind.metric), page.tr
+    with st.container(border=True):
+        name = m.en if page.lang == "en" else m.zh
+        part = tr("分子") if behind.part == "numerator" else tr("分母")
+        st.text(" · ".join([name, part, *(value or UNNAMED for value in behind.keys.values())]))
+        page.link("views/rounds.py", tr("看全部牌局"), ":material/close:")
+
+
+def show(page: parts.Page, rows: pl.DataFrame) -> None:
+    """The rows of one page of the list."""
+    tr = page.tr
+    shown = [_row(page, row) for row in rows.iter_rows(named=True)]
+    columns = {
+        "open": st.column_config.LinkColumn(tr("复盘"), display_text=tr("打开"), width="small"),
+        "day": parts.column(page, "日期"),
+        "platform": parts.column(page, "平台"),
+        "no": parts.numbers(page, "局号"),
+        "ruleset": parts.column(page, "规则"),
+        "verdict": parts.column(page, "结论"),
+        "found": parts.numbers(page, "问题数"),
+        "players": parts.column(page, "玩家（庄家带 ●）", width="medium"),
+        "outcome": parts.column(page, "结果", width="medium"),
+        "huxi": parts.numbers(page, "胡息"),
+        "fan": parts.column(page, "番"),
+        "points": parts.column(page, "得分"),
+        "events": parts.numbers(page, "事件数"),
+    }
+    picked = parts.table(pl.DataFrame(shown, infer_schema_length=None), columns, "round_rows", select=True)
+    if picked is not None and picked < rows.height:
+        chosen = rows["round_id"][picked]
+        page.link("views/round.py", tr("打开选中的牌局"), ":material/play_circle:", round=chosen)
+
+
+def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
+    names = [f"● {name}" if seat == row["dealer"] else name for seat, name in enumerate(row["players"])]
+    return {
+        "open": round_link(row["round_id"], None, page.lang),
+        "day": row["day"] or UNNAMED,
+        "platform": row["platform"] or UNNAMED,
+        "no": row["round_no"],
+        "ruleset": row["ruleset"],
+        "verdict": page.tr(VERDICTS.get(row["verdict"], UNNAMED)),
+        "found": row["n_findings"],
+        "players": by_seat(names),
+        "outcome": outcome(page.tr, row["winner"], row["winner_name"], row["win_source"]),
+        "huxi": row["huxi"],
+        "fan": "、".join(row["fan"] or []),
+        "points": by_seat(row["points"]),
+        "events": row["n_events"],
+    }
+
+
+if __name__ == "__main__":
+    main()
