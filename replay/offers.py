@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from ingest.cards import UNKNOWN
 from ingest.codes import Action
 from ingest.record import Offer, Record
 from replay.engine import Engine, chi_choices, seat_slot
@@ -39,6 +40,16 @@ def _groups(offer: Offer) -> tuple[tuple[int, ...], ...]:
 def offered(offers: Iterable[Offer], seat: int) -> set[Option]:
     """The optional actions offered to a seat; forced ones are notices, not options."""
     return {(offer.action, _groups(offer)) for offer in offers if offer.seat == seat and offer.action in _OPTIONAL}
+
+
+def placed(given: set[Option], due: set[Option]) -> set[Option]:
+    """``given`` with every choice whose first 比 the source does not tell replaced by the legal ones that fit it."""
+    whole = {option for option in given if not any(UNKNOWN in group for group in option[1])}
+    for option in given - whole:
+        known = {group for group in option[1] if UNKNOWN not in group}
+        fitting = {o for o in due if o[0] == option[0] and len(o[1]) == len(option[1]) and known <= set(o[1])}
+        whole |= {o for o in fitting if o[1][0] == next(g for g in option[1] if UNKNOWN not in g)} or {option}
+    return whole
 
 
 def allowed(machine: Engine, seat: int) -> set[Option]:
@@ -77,8 +88,8 @@ def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> t
         if not seat_slot(machine, seat, layout.KNOWN):
             continue
         compared += 1
-        given = offered(offers, seat)
         due = allowed(machine, seat)
+        given = placed(offered(offers, seat), due)
         missing = due - given
         if seat_slot(machine, seat, layout.MAYBE) >> card & 1:  # it may have passed before it was pre-empted
             missing = {option for option in missing if option[0] != Action.CHI}

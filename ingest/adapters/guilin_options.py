@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ingest.adapters.guilin_fields import Fields, Where, bad, groups, key_text, obj
+from ingest.cards import UNKNOWN
 
 Triple = tuple[int, ...]
+_REMOVED: Triple = (UNKNOWN,) * 3
 
 
 def chi_choices(
@@ -17,8 +19,8 @@ def chi_choices(
 
     ``xiahuo[i]`` lists the first 比 of pair ``i``, ``next_xiahuo[i][j]`` the second 比 after its ``j``-th first one.
     Some builds removed first 比 after counting ``j``. What they left are chains that already use two hand copies of
-    the eaten kind, so a second list beside such a first 比 belongs to a removed one: it is not attached, but reported
-    as unplaced. The same two 比 in the other order are one choice.
+    the eaten kind, so a second list beside such a first 比 belongs to a removed one: that choice has three unknown
+    cards for its first 比, and is reported as unplaced. The same two 比 in the other order are one choice.
     """
     firsts, odd = _keyed(option.get("xiahuo", {}), (*where, "xiahuo"))
     seconds: dict[int, dict[int, list[Triple]]] = {}
@@ -39,7 +41,9 @@ def chi_choices(
             full = (*pair, *first).count(eaten) >= 2
             follow = [] if full else later.pop(j, [])
             chains += [(first, second) for second in follow] or [(first,)]
-        odd |= any(later.values())
+        for removed in later.values():
+            odd |= bool(removed)
+            chains += [(_REMOVED, second) for second in removed]
         for chain in chains or [()]:
             choices.setdefault((pair, tuple(sorted(chain))), (*pair, *(c for three in chain for c in three)))
     odd |= any(firsts.values()) or any(map(any, (inner.values() for inner in seconds.values())))

@@ -121,6 +121,15 @@ def claimed_above(s: Ints, seat: int, rank: int) -> int:
     return 0
 
 
+@kernel("iI")
+def all_known(s: Ints) -> int:
+    """1 if no hand is hidden."""
+    for seat in range(SEATS):
+        if s[SEAT0 + seat * SEAT_SIZE + KNOWN] == 0:
+            return 0
+    return 1
+
+
 @kernel("vIJIiiii")
 def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     """Close the window by ``action`` of ``seat`` (-1, 0: nobody took the card) and note what follows.
@@ -165,7 +174,10 @@ def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int
             elif peng_refused or chi_refused:
                 s[at + STALE_PENG] |= bit
                 s[at + STALE_CHI] |= bit
-        if rights & R_PAO != 0 and not (closer and action == A_PAO) and action != A_HU and quiet == 0:
+        missed = rights & R_PAO != 0 and not (closer and action == A_PAO) and action != A_HU
+        if missed and p[P_HU_PASS_KILLS] == 1 and all_known(s) == 0:
+            missed = False  # a hidden hand may have refused a win, which ends the window (rules 12.15)
+        if missed and quiet == 0:
             find(s, found, V_ZOU_PAO, q, event_code(A_PAO, card, q), event_code(action, card, seat))
     if cut == 1 and lost_any == 1 and quiet == 0:
         find(s, found, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)

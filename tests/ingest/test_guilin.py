@@ -337,7 +337,7 @@ def test_second_bi_lists_c037(records: dict[str, Record]) -> None:
     assert record.tags["bi_unplaced"] == "0:1"
     first = [o.cards for o in record.offers or () if (o.seq, o.action) == (0, Action.CHI)]
     assert first[0] == cards("玖拾八捌捌")
-    assert cards("玖拾陆柒捌陆柒捌") not in first
+    assert cards("玖拾???陆柒捌") in first
     dropped = {name: other.tags["bi_unplaced"] for name, other in records.items() if "bi_unplaced" in other.tags}
     assert dropped == {"GL-C037": "0:1", "guilin_38": "0:1", "guilin_40": "0:1", "guilin_45": "14:1"}
 

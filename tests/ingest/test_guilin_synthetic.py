@@ -194,20 +194,20 @@ CHI_LISTS = [
         ["2 3 1 2 3 1 11 11", "2 3 1 1 11"],
         False,
     ),
-    # the builds that removed first 比 after counting: what is left needs no second
+    # the builds that removed first 比 after counting: what is left needs no second, the removed one is unknown (0)
     (
         {
             "cardArr": [[2, 3]],
             "xiahuo": {"0": [[1, 1, 11]]},
             "next_xiahuo": {"0": {"0": [[1, 2, 3]]}},
         },
-        ["2 3 1 1 11"],
+        ["2 3 1 1 11", "2 3 0 0 0 1 2 3"],
         True,
     ),
     # a second 比 that points past the first ones; a first 比 of no pair; a key that is no number
     (
         {"cardArr": [[2, 3]], "xiahuo": {"0": [[1, 2, 3]]}, "next_xiahuo": {"0": {"3": [[1, 2, 3]]}}},
-        ["2 3 1 2 3"],
+        ["2 3 1 2 3", "2 3 0 0 0 1 2 3"],
         True,
     ),
     ({"cardArr": [[2, 3]], "xiahuo": {"4": [[1, 2, 3]]}}, ["2 3"], True),
