@@ -30,7 +30,7 @@ def size_of(hand: int) -> int:
 
 @kernel("ii")
 def kan_of(hand: int) -> int:
-    """Low bits of the kinds held three times: the locked 坎 (rules 6.1)."""
+    """Low bits of the kinds held three times: the locked 坎 (rules 1.5)."""
     return hand & (hand >> 1) & LOW
 
 

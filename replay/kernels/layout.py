@@ -23,7 +23,7 @@ PARAMS = (
     "DEAD_CHI_ALL",  # one dead choice removes every 吃 of the seat
     "BAN",
     "DEALER_DISCARDS",  # the dealer discards first, whatever his quads
-    "CHOU_WEI_HIDDEN",  # 0: 臭偎 must be shown (E13); 1: it is not visible in the records (E13b only)
+    "CHOU_WEI_HIDDEN",  # 0: 臭偎 must be shown (rules 6.14); 1: it is not visible in the records (12.21)
     "ZIMO_ADD", "ZIMO_DOUBLE", "ZIMO_AFTER_FAN", "TIANHU_FACTOR", "TIANHU_IS_ZIMO",
     "UNIT_START", "UNIT_STEP", "UNIT_BASE",  # units = (胡息 - start) // step + base
     "FAN_HONG", "FAN_DIAN", "FAN_HONG_WU", "FAN_WU", "FAN_DUIDUI", "FAN_WU_DUIDUI", "FAN_HAIDI",

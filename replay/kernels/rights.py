@@ -69,7 +69,7 @@ def owned_of(s: Ints, seat: int) -> int:
 
 @kernel("iIi")
 def discard_due(s: Ints, seat: int) -> int:
-    """Discards the seat owes now (rules 2.9): 1 it must, 0 or less it must not."""
+    """Discards the seat owes now (rules 2.14): 1 it must, 0 or less it must not."""
     at = SEAT0 + seat * SEAT_SIZE
     quads = s[at + N_QUADS] + popcount(s[at + QUADS])
     return owned_of(s, seat) - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
@@ -87,7 +87,7 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
     """Best way to win on ``card`` from ``source``; ``card`` -1: the hand is already complete.
 
     Result: ``胡息 * 4 + 2 * (no 顺 or 绞) + (the card was used in its forced group)``, or -1 when no legal shape exists
-    (rules 8.2, 8.4, 8.5). The minimum is not applied.
+    (rules 8.3, 8.4, 8.6 to 8.13). The minimum is not applied.
     """
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
@@ -151,7 +151,7 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
             value = split(rest, jiang, table, scratch)
             if value >= 0:
                 best = (xi + gain + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0) + 1
-    # The card used freely: never where its group is forced on the drawer (rules 8.5).
+    # The card used freely: never where its group is forced on the drawer (rules 8.13).
     must = source == W_OWN and (h >= 2 or s[at + WEIS] & unit != 0)
     if not must and (held >> (2 * card)) & 1 == 0:
         rest = loose + unit
@@ -178,7 +178,7 @@ def hu_right(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
 
 @kernel("iIJIii")
 def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
-    """Every complete 吃 of ``card`` by ``seat``, with its 比 (rules 5.3, 5.4); dead choices left out (rules 3.5).
+    """Every complete 吃 of ``card`` by ``seat``, with its 比 (rules 5.1, 5.8 to 5.10); dead choices left out (3.11).
 
     Writes codes ``group | (1 + 比) << 6 | (1 + 比) << 12`` to ``out`` (at least 64 ints) and returns their number.
     The order of two 比 does not matter and is ascending.
@@ -234,7 +234,7 @@ def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
 
 @kernel("iIJii")
 def peng_right(s: Ints, p: Ints, seat: int, card: int) -> int:
-    """1 if the seat may 碰 ``card``: a pair, not 过张, and a card left to discard (rules 6.2, 7.1, 3.5)."""
+    """1 if the seat may 碰 ``card``: a pair, not 过张, and a card left to discard (rules 6.1, 7.1, 7.4, 3.11)."""
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     bit = 1 << card
@@ -249,7 +249,7 @@ def peng_right(s: Ints, p: Ints, seat: int, card: int) -> int:
 
 @kernel("iIJIii")
 def chi_right(s: Ints, p: Ints, scratch: Ints, seat: int, card: int) -> int:
-    """1 if the seat may 吃 ``card`` in at least one way and it is no 过张 (rules 5.3, 7.1, 7.2)."""
+    """1 if the seat may 吃 ``card`` in at least one way and it is no 过张 (rules 7.1, 7.2, 7.4)."""
     at = SEAT0 + seat * SEAT_SIZE
     if (s[at + STALE_CHI] | s[at + OWN]) & (1 << card) != 0:
         return 0
@@ -258,7 +258,7 @@ def chi_right(s: Ints, p: Ints, scratch: Ints, seat: int, card: int) -> int:
 
 @kernel("iIiii")
 def pao_due(s: Ints, seat: int, card: int, origin: int) -> int:
-    """1 if the arriving card makes a 跑 (or the drawer's own 跑 of a tabled 碰) for ``seat`` (rules 6.5)."""
+    """1 if the arriving card makes a 跑 (or the drawer's own 跑 of a tabled 碰) for ``seat`` (rules 6.6 to 6.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
     if origin != FROM_HAND and s[at + PENGS] & unit != 0:
@@ -277,7 +277,7 @@ def red_cards(s: Ints, seat: int) -> int:
 
 @kernel("iiii")
 def group_of(card: int, a: int, b: int) -> int:
-    """Index of the triple that the three cards make, or -1 (rules 5.1)."""
+    """Index of the triple that the three cards make, or -1 (rules 1.7 to 1.9)."""
     if card < 0 or a < 0 or b < 0:
         return -1
     packed = (1 << (2 * card)) + (1 << (2 * a)) + (1 << (2 * b))

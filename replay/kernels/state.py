@@ -119,7 +119,7 @@ def take(s: Ints, seat: int, card: int) -> int:
 
 @kernel("vIJJ")
 def begin(s: Ints, p: Ints, deal: Ints) -> None:
-    """Set up the state after the deal with the 亮张 in the dealer's hand (rules 2.2, 2.3)."""
+    """Set up the state after the deal with the 亮张 in the dealer's hand (rules 2.3, 2.4)."""
     for i in range(STATE_SIZE):
         s[i] = 0
     s[DEALER] = deal[D_DEALER]
@@ -167,7 +167,7 @@ def begin(s: Ints, p: Ints, deal: Ints) -> None:
 
 @kernel("vI")
 def opening_turn(s: Ints) -> None:
-    """Who starts: the dealer discards, or with two 提 the next seat draws (rules 2.8)."""
+    """Who starts: the dealer discards, or with two 提 the next seat draws (rules 2.16, 2.17)."""
     if discard_due(s, s[DEALER]) >= 1:
         s[PHASE] = DUE_DISCARD
         s[TURN] = s[DEALER]
@@ -178,7 +178,7 @@ def opening_turn(s: Ints) -> None:
 
 @kernel("iIJi")
 def quads_tianhu(s: Ints, p: Ints, seat: int) -> int:
-    """1 if the dealt cards make 天胡 by 提 and 坎, with no shape needed (rules 2.5; `guilin` 12.5)."""
+    """1 if the dealt cards make 天胡 by 提 and 坎, with no shape needed (rules 2.7; `guilin` 12.5)."""
     at = SEAT0 + seat * SEAT_SIZE
     if p[P_TIANHU_QUADS] == 0 or s[at + KNOWN] == 0 or s[at + INTAKES] > 0:
         return 0
@@ -193,7 +193,7 @@ def quads_tianhu(s: Ints, p: Ints, seat: int) -> int:
 
 @kernel("iIJBIi")
 def liang_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int) -> int:
-    """Value of a win on the 亮张 for the seat, or -1 (rules 2.6): the dealer holds it, others win on it."""
+    """Value of a win on the 亮张 for the seat, or -1 (rules 2.10): the dealer holds it, others win on it."""
     at = SEAT0 + seat * SEAT_SIZE
     if p[P_LIANG_WIN] == 0 or s[at + KNOWN] == 0 or s[LIANG] < 0:
         return -1
@@ -206,7 +206,7 @@ def liang_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int) -> int
 
 @kernel("vIJBI")
 def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
-    """Fill every seat's rights to the open card, face up (rules 4.1)."""
+    """Fill every seat's rights to the open card, face up (rules 3.5, 3.6, 4.2 to 4.6)."""
     card = s[OPEN]
     origin = s[ORIGIN]
     owner = s[OPEN_SEAT]
@@ -248,7 +248,7 @@ def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
             if reach and chi_right(s, p, scratch, seat, card) == 1:
                 rights |= R_CHI
         s[at + RIGHTS] = rights
-    if p[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.8)
+    if p[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.13)
         for seat in range(SEATS):
             at = SEAT0 + seat * SEAT_SIZE
             s[at + LOST] = s[at + RIGHTS]
@@ -257,7 +257,7 @@ def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
 
 @kernel("vIJBIiii")
 def open_card(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, origin: int) -> None:
-    """A card comes to lie open before ``seat``, or is drawn and kept hidden by a forced 提/偎 (rules 3.2, 6.3)."""
+    """A card comes to lie open before ``seat``, or is drawn and kept hidden by a forced 提/偎 (rules 3.4, 6.3, 6.5)."""
     s[OPEN] = card
     s[OPEN_SEAT] = seat
     s[ORIGIN] = origin
@@ -299,7 +299,7 @@ def open_card(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: in
 
 @kernel("vIJi")
 def after_intake(s: Ints, p: Ints, seat: int) -> None:
-    """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.9, 3.3, 3.6)."""
+    """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.14, 3.7, 3.12)."""
     at = SEAT0 + seat * SEAT_SIZE
     s[at + INTAKES] += 1
     s[LAST_INTAKE] = seat
@@ -368,7 +368,7 @@ def lay_triple(s: Ints, p: Ints, seat: int, card: int, hidden: int) -> None:
 
 @kernel("vIJii")
 def lay_dealt_quad(s: Ints, p: Ints, seat: int, card: int) -> None:
-    """前提: four dealt cards are laid (rules 2.7, `guilin` 12.4)."""
+    """前提: four dealt cards are laid (rules 2.13, `guilin` 12.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
     big = 1 if card >= 10 else 0

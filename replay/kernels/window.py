@@ -107,7 +107,7 @@ def rank_of(s: Ints, seat: int, action: int) -> int:
 
 @kernel("iIii")
 def claimed_above(s: Ints, seat: int, rank: int) -> int:
-    """1 if another seat announced a claim that ranks above ``rank`` on the open card (rules 4.2)."""
+    """1 if another seat announced a claim that ranks above ``rank`` on the open card (rules 4.8)."""
     for other in range(SEATS):
         if other == seat:
             continue
@@ -190,7 +190,7 @@ def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int
 
 @kernel("vIIi")
 def omitted_hidden(s: Ints, found: Ints, quiet: int) -> None:
-    """The drawer did not lay the 提 or 偎 that was due on its own draw (rules 6.3, 6.4)."""
+    """The drawer did not lay the 提 or 偎 that was due on its own draw (rules 6.3 to 6.5, 6.10)."""
     seat = s[OPEN_SEAT]
     rights = s[SEAT0 + seat * SEAT_SIZE + RIGHTS]
     if quiet == 0:
@@ -212,7 +212,7 @@ def leave_window(s: Ints, p: Ints, found: Ints, marked: int, quiet: int) -> None
 
 @kernel("vIJBII")
 def end_opening(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints) -> None:
-    """The first discard or draw: whoever could win on the dealt cards has declined (rules 2.5, 2.6, 7.4)."""
+    """The first discard or draw: whoever could win on the dealt cards has declined (rules 2.7, 2.10, 7.11)."""
     if s[OPENING] == 0:
         return
     s[OPENING] = 0
