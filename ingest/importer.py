@@ -22,7 +22,7 @@ from ingest import rows
 from ingest.adapters.registry import Reject
 from ingest.encoding import raw_hash
 from ingest.limits import both
-from ingest.reader import files_under, read_stream
+from ingest.reader import adapter_named, files_under, read_stream
 from ingest.record import Record, round_id
 from ingest.reports import DONE, FileReport, ImportReport, Progress
 from ingest.schema import IMPORTS, QUARANTINE, SOURCES
@@ -48,6 +48,8 @@ def import_paths(
     ``accept`` may refuse a record that is whole and valid (an unknown ruleset); ``now`` is what ``imported_at`` gets.
     A file that cannot be opened is reported with ``UNREADABLE`` and leaves nothing in the store.
     """
+    if format:
+        adapter_named(format)
     stamp = now or datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     with store.lock():
         begin_import(store)
@@ -139,7 +141,7 @@ class _Session:
     def _is_done(self, report: FileReport) -> bool:
         """True when this very file was imported and nothing of it was refused: reading it again could add nothing."""
         row = self.earlier.get((report.file, report.file_hash))
-        if row is None or row["state"] != DONE or row["quarantined"]:
+        if row is None or row["state"] != DONE or row["quarantined"] or self.format not in (None, row["format"]):
             return False
         report.state, report.format = DONE, row["format"]
         report.seen = report.already_known = row["seen"]

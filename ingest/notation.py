@@ -19,11 +19,11 @@ from ingest.adapters.registry import Reject
 from ingest.encoding import BOM, EncodingError, decode, raw_hash
 from ingest.limits import Fault, both
 from ingest.notation_read import read_round
-from ingest.notation_write import dumps, write_round
+from ingest.notation_write import HEADER, dumps, write_round
 from ingest.record import Provenance, Record
 from ingest.validate import check
 
-__all__ = ["VERSION", "dumps", "loads", "read_rounds", "write_round"]
+__all__ = ["HEADER", "VERSION", "dumps", "loads", "read_rounds", "write_round"]
 
 VERSION = 1
 

@@ -34,7 +34,7 @@ def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Itera
     head = stream.read(limits.SNIFF_BYTES)
     stream.seek(0)
     try:
-        adapter = _named(format) if format else find_adapter(head, name)
+        adapter = adapter_named(format) if format else find_adapter(head, name)
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
         return
@@ -48,7 +48,8 @@ def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Itera
             yield found if found.index == index else msgspec.structs.replace(found, index=index)
 
 
-def _named(format: str) -> Adapter:  # noqa: A002
+def adapter_named(format: str) -> Adapter:  # noqa: A002
+    """The adapter of that name; ``ValueError`` lists those there are."""
     for adapter in adapters():
         if adapter.name == format:
             return adapter
