@@ -25,6 +25,8 @@ from deltalake.transaction import AddAction
 Schema = Mapping[str, pl.DataType | type[pl.DataType]]
 
 _CHECKPOINT_EVERY = 50
+_SMALL = 32 * 1024 * 1024
+_KEPT_HOURS = 7 * 24
 # Checkpoints are made by hand, so that they can be brought to the disk; old log entries are kept: they are small, and
 # a snapshot that is held by its version stays readable.
 _NO_HOOKS = PostCommitHookProperties(create_checkpoint=False, cleanup_expired_logs=False)
@@ -154,9 +156,36 @@ def _files(place: Path, table: DeltaTable) -> list[_File]:
     return files
 
 
-def file_count(place: Path) -> int:
-    """Data files of the present version."""
-    return len(DeltaTable(str(place)).file_uris())
+def compaction(place: Path, schema: Schema, many: int) -> Change | None:
+    """The change that writes the small files of each partition that has ``many`` of them as one; None if none has.
+
+    It drops and adds the same rows. Partitions with fewer small files are left alone.
+    """
+    table = DeltaTable(str(place))
+    partition_by = table.metadata().partition_columns
+    small: dict[tuple[str, ...], int] = {}
+    for file in _files(place, table):
+        if file.size < _SMALL:
+            key = tuple(file.values[name] or "" for name in partition_by)
+            small[key] = small.get(key, 0) + 1
+    crowded = sorted(key for key, n in small.items() if n >= many)
+    if not crowded:
+        return None
+    wanted = pl.lit(value=True)
+    rows = pl.scan_delta(table).with_columns(pl.col(partition_by).fill_null(""))
+    if partition_by:
+        keys = pl.LazyFrame(crowded, schema=dict.fromkeys(partition_by, pl.String), orient="row")
+        rows = rows.join(keys, on=partition_by, how="semi")
+        wanted = pl.any_horizontal(
+            pl.all_horizontal(pl.col(name) == value for name, value in zip(partition_by, key, strict=True))
+            for key in crowded
+        )
+    return Change(rows.select(list(schema)).collect(), wanted)
+
+
+def vacuum(place: Path) -> None:
+    """Delete files that no version of the last seven days names. The caller holds the store's lock."""
+    DeltaTable(str(place)).vacuum(retention_hours=_KEPT_HOURS, dry_run=False, full=True)
 
 
 def write_files(place: Path, frame: pl.DataFrame, partition_by: Sequence[str]) -> list[AddAction]:

@@ -11,22 +11,22 @@ import datetime
 import errno
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 import polars as pl
 
-from ingest import rows
+from ingest import filelog, rows
 from ingest.adapters.registry import Reject
 from ingest.encoding import raw_hash
+from ingest.filelog import OpenFile, recall
 from ingest.limits import both
 from ingest.reader import adapter_named, files_under, read_stream
 from ingest.record import Record, round_id
 from ingest.reports import DONE, FileReport, ImportReport, Progress
-from ingest.schema import IMPORTS, QUARANTINE, SOURCES
-from ingest.store import Change, Store, begin_import, commit_batch
+from ingest.store import Change, Store, begin_import, commit_batch, tidy
 
 BATCH = 5_000
 """Records read between two commits."""
@@ -58,29 +58,8 @@ def import_paths(
             for file in files_under(path):
                 session.read(file)
         session.flush()
+        tidy(store)
     return ImportReport([file.report for file in session.files])
-
-
-class _Sighting(msgspec.Struct):
-    """One record of one file that is whole and accepted."""
-
-    key: str
-    index: int
-    line: int
-    format: str
-
-
-class _Open(msgspec.Struct):
-    """A file of this import, and what of it is not yet committed."""
-
-    report: FileReport
-    before: int = 0
-    """Rounds that this very file brought at an earlier import."""
-    sightings: list[_Sighting] = []
-    rejects: list[Reject] = []
-    dropped: bool = False
-    read: bool = False
-    written: bool = False
 
 
 class _Session:
@@ -97,46 +76,47 @@ class _Session:
     ) -> None:
         self.store, self.accept, self.batch, self.stamp = store, accept, batch, stamp
         self.progress, self.format = progress, format
-        self.files: list[_Open] = []
+        self.files: list[OpenFile] = []
         self.read_now: dict[tuple[str, str], FileReport] = {}
         self.pending: dict[str, tuple[bytes, Record]] = {}
         self.waiting = 0
-        versions = store.snapshot()
-        self.known = store.scan("rounds", versions).select("round_id").collect()
-        earlier = store.scan("imports", versions).collect()
+        self.versions = store.snapshot()
+        self.known = store.scan("rounds", self.versions).select("round_id").collect()
+        earlier = store.scan("imports", self.versions).collect()
         self.earlier = {(row["file"], row["file_hash"]): row for row in earlier.iter_rows(named=True)}
         # A killed import leaves rows of a file that ``imports`` does not name.
-        self.leftover = {
-            key
-            for table in ("imports", "sources", "quarantine")
-            for key in store.scan(table, versions).select("file", "file_hash").unique().collect().iter_rows()
+        self.begun = {
+            name
+            for table in ("sources", "quarantine")
+            for name in store.scan(table, self.versions).select("file", "file_hash").unique().collect().iter_rows()
         }
 
     def read(self, path: Path) -> None:
         """Read one file; commits whenever a batch is full."""
-        report = FileReport(str(path))
-        file = _Open(report)
+        file = OpenFile(FileReport(str(path)))
+        report = file.report
         self.files.append(file)
         try:
             if path.exists() and not path.is_file():
                 raise OSError(errno.EINVAL, "not a regular file")
             with path.open("rb") as stream:
-                report.file_hash = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
-                if self._is_done(report) or self._is_twin(report):
-                    file.written = True
-                    return
-                self.read_now[report.file, report.file_hash] = report
-                stream.seek(0)
-                self._read_records(file, stream)
+                digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
         except OSError as error:
-            reason = both(f"文件打不开：{error.strerror}", f"cannot be opened: {error.strerror}")
-            report.rejects.append(Reject("UNREADABLE", reason))
-            if not file.sightings and not file.rejects and not report.seen:
-                report.seen = report.quarantined = 1
-                file.written = True
-                return
-            self._refuse(file, report.rejects.pop())
-        file.read = True
+            report.rejects.append(_unreadable(error))
+            report.seen = report.quarantined = 1
+            file.written = True
+            return
+        report.file_hash = digest.hexdigest()
+        if self._is_done(report) or self._is_twin(report):
+            file.written = True
+            return
+        self.read_now[file.name] = report
+        file.old_import = self.earlier.get(file.name)
+        if file.name in self.begun:
+            recall(file, self.store, self.versions)
+        with path.open("rb") as stream:
+            self._read_records(file, stream)
+        file.end()
 
     def _is_done(self, report: FileReport) -> bool:
         """True when this very file was imported and nothing of it was refused: reading it again could add nothing."""
@@ -158,16 +138,14 @@ class _Session:
         report.quarantined, report.rejects = twin.quarantined, twin.rejects
         return True
 
-    def _read_records(self, file: _Open, stream: BinaryIO) -> None:
+    def _read_records(self, file: OpenFile, stream: BinaryIO) -> None:
         report = file.report
-        row = self.earlier.get((report.file, report.file_hash))
-        file.before = row["accepted"] if row else 0
         size = os.fstat(stream.fileno()).st_size
-        for found in read_stream(stream, report.file, self.format):
+        for found in _found(stream, report.file, self.format):
             if isinstance(found, Record):
                 self._take(file, found)
             else:
-                self._refuse(file, found)
+                file.refuse(found)
             self.waiting += 1
             if self.progress and report.seen % 200 == 0:
                 self.progress(Progress(report.file, min(size, stream.tell()), size, report.seen))
@@ -176,9 +154,8 @@ class _Session:
         if self.progress:
             self.progress(Progress(report.file, size, size, report.seen))
 
-    def _take(self, file: _Open, record: Record) -> None:
-        report, source = file.report, record.source
-        report.format = source.format
+    def _take(self, file: OpenFile, record: Record) -> None:
+        source = record.source
         packed = rows.pack(record)
         refused = self.accept(record)
         if refused is not None:
@@ -190,21 +167,13 @@ class _Session:
                 refused.byte_offset,
                 refused.raw_hash or raw_hash(packed),
             )
-            self._refuse(file, refused)
+            file.refuse(refused)
             return
-        report.seen += 1
         key = round_id(record)
-        file.sightings.append(_Sighting(key, source.index, source.line, source.format))
+        file.saw(key, source.index, source.line, source.format)
         other = self.pending.get(key)
         if other is None or _tells_more(packed, other[0]):
             self.pending[key] = (packed, record)
-
-    @staticmethod
-    def _refuse(file: _Open, reject: Reject) -> None:
-        file.report.seen += 1
-        file.report.quarantined += 1
-        file.report.rejects.append(reject)
-        file.rejects.append(reject)
 
     def flush(self) -> None:
         """Commit all that was read since the last commit, as one change of the store."""
@@ -223,15 +192,15 @@ class _Session:
             "events": Change(events, replaced),
             "offers": Change(offers, replaced),
             "rounds": Change(rounds, replaced),
-            **self._file_changes(fresh),
+            **filelog.changes(fresh, self.stamp),
         }
-        commit_batch(self.store, {name: change for name, change in changes.items() if not change.is_empty()})
+        changes = {name: change for name, change in changes.items() if not change.is_empty()}
+        if changes:
+            commit_batch(self.store, changes)
         self.known = pl.concat([self.known, rounds.select("round_id").filter(~pl.col("round_id").is_in(sorted(old)))])
         self.pending.clear()
         for file in fresh:
-            file.sightings.clear()
-            file.rejects.clear()
-            file.written = file.read
+            file.committed()
 
     def _better(self, old: set[str]) -> set[str]:
         """Which of the known rounds are told more fully by the copy just read."""
@@ -240,7 +209,7 @@ class _Session:
         stored = self.store.scan("rounds").filter(pl.col("round_id").is_in(sorted(old))).select("round_id", "record")
         return {key for key, packed in stored.collect().iter_rows() if _tells_more(self.pending[key][0], packed)}
 
-    def _settle_counts(self, fresh: list[_Open], old: set[str]) -> None:
+    def _settle_counts(self, fresh: list[OpenFile], old: set[str]) -> None:
         brought: set[str] = set()
         for file in fresh:
             for sighting in file.sightings:
@@ -252,53 +221,22 @@ class _Session:
             if file.report.accepted + file.report.already_known:
                 file.report.state = DONE
 
-    def _file_changes(self, fresh: list[_Open]) -> dict[str, Change]:
-        """Rows that say what became of the files; rows of an earlier reading of the same file give way."""
-        again = [file for file in fresh if not file.dropped and _name(file) in self.leftover]
-        drop = None
-        if again:
-            wanted = pl.DataFrame([_name(file) for file in again], schema=["file", "file_hash"], orient="row")
-            keys = wanted.select(pl.concat_str("file", "file_hash", separator="\0")).to_series().to_list()
-            drop = pl.concat_str("file", "file_hash", separator="\0").is_in(keys)
-        for file in fresh:
-            file.dropped = True
-        return {
-            "sources": Change(_sources(fresh), drop),
-            "quarantine": Change(_quarantine(fresh, self.stamp), drop),
-            "imports": Change(_imports([file for file in fresh if file.read], self.stamp), drop),
-        }
+
+def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Record | Reject]:  # noqa: A002
+    """What the reader finds; a disk that fails in the middle is one more reject."""
+    count = 0
+    try:
+        for found in read_stream(stream, name, format):
+            yield found
+            count += 1
+    except OSError as error:
+        yield msgspec.structs.replace(_unreadable(error), index=count)
 
 
-def _name(file: _Open) -> tuple[str, str]:
-    return file.report.file, file.report.file_hash
+def _unreadable(error: OSError) -> Reject:
+    return Reject("UNREADABLE", both(f"读不出来：{error.strerror}", f"cannot be read: {error.strerror}"))
 
 
 def _tells_more(packed: bytes, other: bytes) -> bool:
     """A total order of the copies of one round: the longer tells more, and of two equally long the bytes decide."""
     return (len(packed), packed) > (len(other), other)
-
-
-def _sources(files: list[_Open]) -> pl.DataFrame:
-    seen = [(s.key, *_name(f), s.index, s.line or None, s.format) for f in files for s in f.sightings]
-    return pl.DataFrame(seen, schema=SOURCES, orient="row").sort("file", "file_hash", "file_index")
-
-
-def _quarantine(files: list[_Open], stamp: str) -> pl.DataFrame:
-    refused = [
-        (*_name(f), r.index, r.line, r.byte_offset, r.code, r.reason, r.raw_hash, stamp)
-        for f in files
-        for r in f.rejects
-    ]
-    return pl.DataFrame(refused, schema=QUARANTINE, orient="row").sort("file", "file_hash", "record_index")
-
-
-def _imports(files: list[_Open], stamp: str) -> pl.DataFrame:
-    done = []
-    for file in files:
-        report = file.report
-        # What the file brought is counted over all its readings: reading it twice says the same as reading it once.
-        brought = min(file.before + report.accepted, report.seen - report.quarantined)
-        known = report.seen - report.quarantined - brought
-        counts = (report.seen, brought, known, report.quarantined)
-        done.append((*_name(file), report.format, report.state, *counts, stamp))
-    return pl.DataFrame(done, schema=IMPORTS, orient="row").sort("file", "file_hash")

@@ -152,6 +152,24 @@ def commit_batch(store: Store, changes: Mapping[str, Change]) -> None:
     commit_group(store, LEADER, changes, TABLES)
 
 
+def tidy(store: Store, many: int = 64) -> bool:
+    """Write many small files of a partition as one, and delete what no reader can still be using; True if it did.
+
+    Called under ``begin_import``'s lock, after the last batch. Rows stay the same.
+    """
+    changes = {}
+    for name, schema in TABLES.items():
+        change = delta.compaction(store.place(name), schema, many)
+        if change is not None:
+            changes[name] = change
+    if not changes:
+        return False
+    commit_batch(store, changes)
+    for name in TABLES:
+        delta.vacuum(store.place(name))
+    return True
+
+
 def append_table(store: Store, name: str, frame: pl.DataFrame, schema: Schema, partition_by: Sequence[str] = ()) -> int:
     """Add rows to a table of its own (made at need) in one commit; the new version. Takes the lock."""
     with store.lock():

@@ -150,3 +150,18 @@ def test_a_full_disk_is_a_clean_error_and_the_next_import_completes(tmp_path, wa
     assert is_whole(store)
     import_paths(paths, store, batch=2)
     assert content(store, CLOCK | HISTORY) == content_wanted
+
+
+def test_several_importers_at_once(tmp_path, wanted):
+    paths, content_wanted = wanted
+    store = open_store(tmp_path / "store")
+    orders = (paths, paths[::-1], paths[:1])
+    words = [[sys.executable, str(SCRIPT), "create", "before", "0", str(store.path), *order] for order in orders]
+    running = [subprocess.Popen(each, stdout=subprocess.PIPE, text=True) for each in words]
+    looks = 0
+    while any(process.poll() is None for process in running):
+        assert is_whole(store)
+        looks += 1
+    assert looks > 3
+    assert [process.communicate()[0].split() for process in running] == [["9", "8", "1"]] * 2 + [["6", "5", "1"]]
+    assert content(store, CLOCK | HISTORY) == content_wanted

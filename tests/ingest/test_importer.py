@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import shutil
 
@@ -9,8 +10,9 @@ import msgspec
 import pytest
 
 from ingest import notation, rows
+from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
-from ingest.importer import import_paths
+from ingest.importer import _found, import_paths
 from ingest.record import Move, Offer, Provenance, Record, round_id
 from ingest.reports import ImportReport
 from ingest.store import Store, open_store
@@ -158,9 +160,10 @@ def test_a_refused_record_goes_to_quarantine_and_the_rest_is_imported(store, tmp
     (row,) = store.scan("quarantine").collect().to_dicts()
     assert (row["code"], row["record_index"], row["line"], row["file"]) == ("UNKNOWN_RULESET", 1, 2, str(path))
     assert len(row["raw_hash"]) == 32
-    before = content(store)
-    assert counts(run(store, path, accept=refuse)) == (3, 0, 2, 1)
-    assert content(store) == before
+    before, versions = content(store, set()), store.snapshot()
+    assert counts(run(store, path, accept=refuse, now="later")) == (3, 0, 2, 1)
+    assert content(store, set()) == before
+    assert store.snapshot() == versions
     assert counts(run(store, path)) == (3, 1, 2, 0), "a program that knows the ruleset takes it at the next try"
     assert store.scan("quarantine").collect().height == 0
     assert store.scan("imports").collect()["accepted"].to_list() == [3]
@@ -211,3 +214,31 @@ def test_provenance_is_no_part_of_a_stored_record(store, tmp_path):
     run(store, write(tmp_path / "a.jsonl", [noted]))
     (back,) = rows.records(store.scan("rounds").collect())
     assert back.source == Provenance(note="手稿")
+
+
+class Failing(io.BytesIO):
+    """A file whose disk fails after the first line."""
+
+    def readline(self, *_: object) -> bytes:
+        if self.tell():
+            raise OSError(5, "Input/output error")
+        return super().readline()
+
+
+def test_a_disk_that_fails_in_the_middle_is_one_more_reject():
+    found = list(_found(Failing(dump_line(plain()) * 3), "x.jsonl", None))
+    assert isinstance(found[0], Record)
+    assert [(one.code, one.index) for one in found[1:]] == [("UNREADABLE", 1)]
+
+
+def test_a_store_that_cannot_be_written_is_no_fault_of_the_file(store, tmp_path, monkeypatch):
+    path = write(tmp_path / "a.jsonl", [plain(n) for n in range(4)])
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("ingest.importer.commit_batch", full)
+        with pytest.raises(OSError, match="space"):
+            import_paths([path], store, batch=2)
+    assert counts(run(store, path)) == (4, 4, 0, 0)

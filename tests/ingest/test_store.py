@@ -10,10 +10,12 @@ import pytest
 from deltalake import DeltaTable
 
 from ingest import delta, rows, store
+from ingest.importer import import_paths
 from ingest.record import round_id
 from ingest.schema import EVENTS, ROUNDS
 from ingest.store import Change, StoreError, append_table, open_store, replace_table, replace_tables
 from tests.ingest.made import plain
+from tests.ingest.stores import content, write
 
 SMALL = {"key": pl.String, "n": pl.Int8, "list": pl.List(pl.Int8)}
 OTHER = {"key": pl.String, "m": pl.Int32}
@@ -160,3 +162,21 @@ def test_a_second_writer_waits(tmp_path):
     with open_store(tmp_path).lock():
         assert time.monotonic() >= done.value > 0
     process.join()
+
+
+def test_many_small_files_become_one_and_rows_stay(tmp_path):
+    place = open_store(tmp_path / "store")
+    for n in range(6):
+        platforms = ("", "甲/乙") if n < 4 else ("",)
+        records = [plain(10 * n + m, platform=name, started_at=None) for m, name in enumerate(platforms)]
+        import_paths([write(tmp_path / f"{n}.jsonl", records)], place)
+    before, whole = content(place, set()), place.snapshot()
+    with place.lock():
+        store.begin_import(place)
+        assert store.tidy(place, 5)
+        assert not store.tidy(place, 5)
+    assert content(place, set()) == before
+    files = [file.split("/")[-3] for file in DeltaTable(str(place.place("events"))).file_uris()]
+    assert sorted(files) == ["platform="] + ["platform=%E7%94%B2%2F%E4%B9%99"] * 4
+    assert len(DeltaTable(str(place.place("imports"))).file_uris()) == 1
+    assert place.scan("events", whole).collect().height == place.scan("events").collect().height

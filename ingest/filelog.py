@@ -1,0 +1,149 @@
+"""What the store says of each file: rows of ``sources``, ``quarantine`` and ``imports``.
+
+A file that is read again says most of it once more. Only what differs is written, so that readers never see a file half
+told.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import msgspec
+import polars as pl
+
+from ingest.adapters.registry import Reject
+from ingest.reports import FileReport
+from ingest.schema import IMPORTS, QUARANTINE, SOURCES
+from ingest.store import Change, Store
+
+
+class Sighting(msgspec.Struct):
+    """A round that stands in the file; ``told``: ``sources`` has the row already."""
+
+    key: str
+    index: int
+    line: int
+    format: str
+    told: bool
+
+
+class OpenFile(msgspec.Struct):
+    """A file of this import: its report, what is not yet committed, and what the store says of an earlier reading."""
+
+    report: FileReport
+    sightings: list[Sighting] = []
+    rejects: list[Reject] = []
+    old_sources: dict[int, str] = {}
+    old_rejects: dict[int, tuple[str, str]] = {}
+    old_import: dict[str, Any] | None = None
+    stale_sources: list[int] = []
+    stale_rejects: list[int] = []
+    read: bool = False
+    written: bool = False
+
+    def saw(self, key: str, index: int, line: int, format: str) -> None:  # noqa: A002
+        """A record is the round ``key``."""
+        self.report.seen += 1
+        self.report.format = format
+        old = self.old_sources.pop(index, None)
+        if old not in (None, key):
+            self.stale_sources.append(index)
+        self.sightings.append(Sighting(key, index, line, format, old == key))
+
+    def refuse(self, reject: Reject) -> None:
+        """A record is refused."""
+        self.report.seen += 1
+        self.report.quarantined += 1
+        self.report.rejects.append(reject)
+        old = self.old_rejects.pop(reject.index, None)
+        if old == (reject.code, reject.reason):
+            return
+        if old is not None:
+            self.stale_rejects.append(reject.index)
+        self.rejects.append(reject)
+
+    def end(self) -> None:
+        """The file is read: what an earlier reading told and this one did not is stale."""
+        self.read = True
+        self.stale_sources += self.old_sources
+        self.stale_rejects += self.old_rejects
+
+    def committed(self) -> None:
+        """All that was waiting is in the store."""
+        for waiting in (self.sightings, self.rejects, self.stale_sources, self.stale_rejects):
+            waiting.clear()
+        self.written = self.read
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """Which file: its name, and the hash of what it holds."""
+        return self.report.file, self.report.file_hash
+
+    def import_row(self, stamp: str) -> dict[str, Any]:
+        """The row of ``imports``. What the file brought is counted over all its readings."""
+        report = self.report
+        known = report.seen - report.quarantined
+        before = self.old_import["accepted"] if self.old_import else 0
+        brought = min(before + report.accepted, known)
+        return {
+            "file": report.file,
+            "file_hash": report.file_hash,
+            "format": report.format,
+            "state": report.state,
+            "seen": report.seen,
+            "accepted": brought,
+            "already_known": known - brought,
+            "quarantined": report.quarantined,
+            "imported_at": stamp,
+        }
+
+
+def recall(file: OpenFile, store: Store, versions: dict[str, int]) -> None:
+    """Fill in what the store says of an earlier reading of the very same file."""
+
+    def rows(table: str) -> pl.LazyFrame:
+        return store.scan(table, versions).filter(_is(file))
+
+    sources = rows("sources").select("file_index", "round_id").collect()
+    file.old_sources = dict(sources.iter_rows())
+    refused = rows("quarantine").select("record_index", "code", "reason").collect()
+    file.old_rejects = {index: (code, reason) for index, code, reason in refused.iter_rows()}
+
+
+def changes(files: list[OpenFile], stamp: str) -> dict[str, Change]:
+    """What is to be written of the files since the last commit."""
+    sources = [(s.key, *f.name, s.index, s.line or None, s.format) for f in files for s in f.sightings if not s.told]
+    refused = [
+        (*f.name, r.index, r.line, r.byte_offset, r.code, r.reason, r.raw_hash, stamp) for f in files for r in f.rejects
+    ]
+    done = []
+    replaced = []
+    for file in files:
+        row = file.import_row(stamp)
+        if not file.read or (file.old_import and file.old_import | {"imported_at": stamp} == row):
+            continue
+        done.append(row)
+        if file.old_import:
+            replaced.append(_is(file))
+    return {
+        "sources": Change(
+            pl.DataFrame(sources, schema=SOURCES, orient="row").sort("file", "file_hash", "file_index"),
+            _any([_is(f) & pl.col("file_index").is_in(f.stale_sources) for f in files if f.stale_sources]),
+        ),
+        "quarantine": Change(
+            pl.DataFrame(refused, schema=QUARANTINE, orient="row").sort("file", "file_hash", "record_index"),
+            _any([_is(f) & pl.col("record_index").is_in(f.stale_rejects) for f in files if f.stale_rejects]),
+        ),
+        "imports": Change(pl.DataFrame(done, schema=IMPORTS).sort("file", "file_hash"), _any(replaced)),
+    }
+
+
+def _is(file: OpenFile) -> pl.Expr:
+    name, digest = file.name
+    return (pl.col("file") == name) & (pl.col("file_hash") == digest)
+
+
+def _any(conditions: list[pl.Expr]) -> pl.Expr | None:
+    return reduce(or_, conditions) if conditions else None
