@@ -20,6 +20,7 @@ from deltalake import DeltaTable
 from ingest import schema as log
 from ingest import store as log_store
 from replay import tables as results
+from replay.version import ENGINE_VERSION
 
 SOURCES = {name: log.TABLES[name] for name in ("rounds", "quarantine", "imports")} | {
     name: results.TABLES[name] for name in ("verdicts", "findings", "scores")
@@ -105,7 +106,7 @@ def open_marts(store: Path, at: dict[str, int] | None = None, *, memory: str = "
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     connection.execute("create table build (engine_version varchar)")
-    connection.execute("insert into build values (?)", [results.ENGINE_VERSION])
+    connection.execute("insert into build values (?)", [ENGINE_VERSION])
     try:
         for path in sql_files("staging"):
             connection.execute(f"create temp view {_name(path)} as {sql(path)}")

@@ -83,9 +83,7 @@ def begin(machine: Engine, deal: Sequence[int]) -> Ints:
 def step(machine: Engine, deal: Ints, seq: int, event: Sequence[int]) -> None:
     """Judge and carry out one event."""
     machine.state[layout.SEQ] = seq
-    machine.kernels.step(
-        machine.state, machine.params, machine.table, machine.scratch, machine.found, deal, *event
-    )
+    machine.kernels.step(machine.state, machine.params, machine.table, machine.scratch, machine.found, deal, *event)
 
 
 def seat_slot(machine: Engine, seat: int, slot: int) -> int:

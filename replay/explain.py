@@ -85,3 +85,24 @@ def best_split(loose: int, jiang: bool, ruleset: Ruleset) -> list[Item] | None:
         if best is None or huxi > best[0]:
             best = (huxi, items)
     return None if best is None else best[1]
+
+
+def best_partial(loose: int, ruleset: Ruleset) -> list[Item]:
+    """Disjoint 一二三 and 二七十 of the most 胡息 among loose cards, the rest left out (rules 9.6)."""
+    best: list[Item] = []
+    for size in (0, 1):
+        run, reds = 8 * size, FIRST_2710 + size
+        options = [
+            [triple(run, ruleset)] * n + [triple(reds, ruleset)] * m
+            for n in range(4)
+            for m in range(4)
+            if _holds_fields(loose, n * PACKED[run], m * PACKED[reds], 10 * size)
+        ]
+        best += max(options, key=lambda items: sum(item[2] for item in items))
+    return best
+
+
+def _holds_fields(hand: int, runs: int, reds: int, first: int) -> bool:
+    return all(
+        hand >> 2 * kind & 3 >= (runs >> 2 * kind & 3) + (reds >> 2 * kind & 3) for kind in range(first, first + 10)
+    )

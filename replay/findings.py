@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest.cards import name
 from ingest.codes import ACTION_CHARS, Action
@@ -69,11 +69,7 @@ def link(findings: Sequence[Finding]) -> list[Finding]:
     linked: list[Finding] = []
     root: int | None = None
     for index, finding in enumerate(ordered):
-        linked.append(
-            finding
-            if root is None or finding.severity == 0
-            else Finding(*(getattr(finding, slot) for slot in finding.__slots__[:-1]), root)
-        )
+        linked.append(finding if root is None or finding.severity == 0 else replace(finding, follows_from=root))
         if root is None and finding.severity == 3:
             root = index
     return linked

@@ -27,7 +27,8 @@ from replay.kernels.score import (
     O_UNITS,
 )
 from replay.rulesets import Ruleset, resolve
-from replay.table import Table, put, winning_groups
+from replay.settlement import groups_of_win
+from replay.table import Table, put
 
 
 class HandError(ValueError):
@@ -187,7 +188,9 @@ def evaluate_hand(
     machine = _engine(rules)
     held = [*hand, card] if source == "liang" and dealer and card is not None else hand
     _lay_out(machine, held, table)
-    return _value(machine, table, -1 if card is None or held is not hand else card, source, dealer, last_card, tianhu, xing_hits)
+    return _value(
+        machine, table, -1 if card is None or held is not hand else card, source, dealer, last_card, tianhu, xing_hits
+    )
 
 
 def _value(
@@ -223,12 +226,19 @@ def _value(
     kernels.settle(state, machine.params, hits, machine.out)
     out = machine.out
     groups: tuple[Item, ...] = ()
-    if value >= 0:
-        groups = tuple(
-            winning_groups(
-                rules, state[at + layout.HAND], state[at + layout.QUADS], table.melds[0], card, kernel_source, bool(value & 1)
-            )
-        )  # fmt: skip
+    if value >= 0 or by_quads:
+        found = groups_of_win(
+            rules,
+            table.melds[0],
+            hand=state[at + layout.HAND],
+            quads=state[at + layout.QUADS],
+            card=card,
+            source=kernel_source,
+            special=special,
+            dealer=False,
+            value=value,
+        )
+        groups = tuple(found)
     if not wins:
         return HandValue(value >= 0, False, huxi, groups, {}, 0, 0, 0, (0, 0, 0), out[O_RED])
     return HandValue(

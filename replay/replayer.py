@@ -19,7 +19,7 @@ from replay.kernels.hands import GROUPS
 from replay.rulesets import Ruleset, effective_options, resolve
 from replay.settlement import Score
 from replay.table import Table, put
-from replay.tables import ENGINE_VERSION
+from replay.version import ENGINE_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,8 @@ def check_deal(record: Record) -> list[Finding]:
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()
     counts = names.counts(dealt)
-    for kind in names.over_copied(dealt):
-        found.append(make("FIFTH_COPY", -1, -1, "4", f"{counts[kind]} {names.name(kind)}"))
-    return found
+    copies = [(kind, counts[kind]) for kind in names.over_copied(dealt)]
+    return found + [make("FIFTH_COPY", -1, -1, "4", f"{n} {names.name(kind)}") for kind, n in copies]
 
 
 def hidden_parts(record: Record) -> list[str]:
@@ -129,7 +128,8 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     compared = 0
     choices: list[Decision] = []
     table = Table()
-    for seq, table in steps(record, machine):
+    for seq, now in steps(record, machine):
+        table = now
         if seq >= 0 and choices:
             decisions += _settled(choices, record, seq)
         if seq >= 0 and record.offers is not None:
@@ -156,10 +156,9 @@ def _outcome(
     decisions: tuple[Decision, ...], compared: int,
 ) -> Replay:  # fmt: skip
     linked = link(findings)
+    verdict = "undecidable" if reasons else "clean"
     if any(finding.severity > 0 for finding in linked):
         verdict = "violations"
-    else:
-        verdict = "undecidable" if reasons else "clean"
     return Replay(
         round_id(record),
         ENGINE_VERSION,

@@ -15,12 +15,19 @@ Pair = tuple[int, int]
 
 
 class RulesetError(ValueError):
-    """An unknown ruleset, an unknown option, or a value that is not allowed; the message lists what is."""
+    """An unknown ruleset, an unknown option, or a value that is not allowed; the message lists what is.
+
+    ``code``: UNKNOWN_RULESET or BAD_OPTION, as in ``ingest.limits.REJECTS``.
+    """
+
+    def __init__(self, message: str, code: str = "BAD_OPTION") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruleset:
-    """The parameters of a game. Field metadata: ``clause`` in docs/rules.md, and ``option`` 1 if a record may set it."""
+    """The parameters of a game. A field with a ``clause`` (of docs/rules.md) is an option that a record may set."""
 
     name: str
     zh: str
@@ -172,9 +179,7 @@ GUILIN = Ruleset(
 RULESETS: Mapping[str, Ruleset] = {ruleset.name: ruleset for ruleset in (QQ, HU15, GUILIN)}
 
 # What a record or an options file may change; everything else is what makes the ruleset that ruleset.
-OPTIONS = tuple(
-    entry.name for entry in dataclasses.fields(Ruleset) if "clause" in entry.metadata
-)
+OPTIONS = tuple(entry.name for entry in dataclasses.fields(Ruleset) if "clause" in entry.metadata)
 
 
 def allowed(option: str) -> tuple[Any, ...]:
@@ -213,7 +218,7 @@ def resolve(name: str, options: Mapping[str, Any] | None = None) -> Ruleset:
 def _resolve(name: str, options: tuple[tuple[str, Any], ...]) -> Ruleset:
     base = RULESETS.get(name)
     if base is None:
-        raise RulesetError(f"unknown ruleset {name!r}; known: {', '.join(RULESETS)}")
+        raise RulesetError(f"unknown ruleset {name!r}; known: {', '.join(RULESETS)}", "UNKNOWN_RULESET")
     changes: dict[str, Any] = {}
     for option, value in options:
         if option not in OPTIONS:

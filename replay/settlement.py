@@ -8,16 +8,17 @@ from dataclasses import dataclass, field
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
-from ingest.codes import Form, Source
+from ingest.codes import Source
 from ingest.record import Record, Result
 from replay import fan
 from replay.engine import Engine, hand_cards, seat_slot
-from replay.explain import Item, splits
+from replay.explain import Item, best_partial, splits
 from replay.findings import Finding, make
 from replay.kernels import layout
 from replay.kernels.bits import kan_of
 from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HUXI, O_POINTS, O_UNITS
-from replay.table import Table, fixed_groups, needs_jiang, winning_groups
+from replay.rulesets import Ruleset
+from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
 
 XING_STEP = {"shang": 1, "zhong": 0, "xia": -1}
 
@@ -100,21 +101,17 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
     source = int(state[layout.WIN_SOURCE])
     special = int(state[layout.WIN_SPECIAL])
     at = layout.SEAT0 + winner * layout.SEAT_SIZE
-    dealt = source in (Source.LIANG, Source.NONE)
-    own = Source.OWN_DRAW if dealt and winner == state[layout.DEALER] else source
-    card = -1 if dealt and winner == state[layout.DEALER] else int(state[layout.WIN_CARD])
-    groups = (
-        _tianhu_groups(machine, table, winner)
-        if special == layout.TIANHU_BY_QUADS
-        else winning_groups(
-            machine.ruleset,
-            int(state[at + layout.HAND]),
-            int(state[at + layout.QUADS]),
-            table.melds[winner],
-            card,
-            own,
-            bool(int(state[layout.WIN_VALUE]) & 1),
-        )
+    at = layout.SEAT0 + winner * layout.SEAT_SIZE
+    groups = groups_of_win(
+        machine.ruleset,
+        table.melds[winner],
+        hand=int(state[at + layout.HAND]),
+        quads=int(state[at + layout.QUADS]),
+        card=int(state[layout.WIN_CARD]),
+        source=source,
+        special=special,
+        dealer=winner == state[layout.DEALER],
+        value=int(state[layout.WIN_VALUE]),
     )
     score = Score(
         winner,
@@ -135,14 +132,29 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
     return (None, reasons) if reasons else (score, [])
 
 
-def _tianhu_groups(machine: Engine, table: Table, winner: int) -> list[Item]:
-    at = layout.SEAT0 + winner * layout.SEAT_SIZE
-    hand = int(machine.state[at + layout.HAND])
-    loose = hand - 3 * kan_of(hand)
-    items = winning_groups(
-        machine.ruleset, hand - loose, int(machine.state[at + layout.QUADS]), table.melds[winner], -1, Source.OWN_DRAW, False
-    )  # fmt: skip
-    return [item for item in items if item[0] != Form.JIANG]
+def groups_of_win(
+    ruleset: Ruleset,
+    tabled: list[Meld],
+    *,
+    hand: int,
+    quads: int,
+    card: int,
+    source: int,
+    special: int,
+    dealer: bool,
+    value: int,
+) -> list[Item]:
+    """The groups of a win as scored; ``hand`` and ``quads`` packed, ``value`` as of ``hu_value``.
+
+    A 天胡 by 提 and 坎 lists only those and the scoring runs beside them (rules 9.6).
+    """
+    if special == layout.TIANHU_BY_QUADS:
+        kan = kan_of(hand)
+        items, _ = fixed_groups(ruleset, 3 * kan, quads, tabled, -1, Source.NONE, False)
+        return items + best_partial(hand - 3 * kan, ruleset)
+    if source == Source.LIANG and dealer:  # the 亮张 is in the dealer's hand
+        card, source = -1, Source.OWN_DRAW
+    return winning_groups(ruleset, hand, quads, tabled, card, source, bool(value & 1))
 
 
 def _known(cards: Sequence[int]) -> bool:
@@ -208,17 +220,15 @@ def _hands(machine: Engine, record: Record, result: Result, end: int) -> list[Fi
 def _groups(result: Result, end: int) -> list[Finding]:
     if result.groups is None:
         return []
-    found = []
     every = [card for group in result.groups for card in group.cards]
-    for kind in names.over_copied(every):
-        found.append(
-            make("FIFTH_COPY", end, result.winner or 0, "4", f"{every.count(kind)} {names.name(kind)} in the groups")
-        )
-    values = [group.huxi for group in result.groups]
-    if None not in values and result.huxi is not None and sum(v or 0 for v in values) != result.huxi:
-        found.append(
-            make("WRONG_XI", end, result.winner or 0, f"sum of the groups {sum(v or 0 for v in values)}", f"total {result.huxi}")
-        )  # fmt: skip
+    seat = result.winner if result.winner is not None else -1
+    found = [
+        make("FIFTH_COPY", end, seat, "4", f"{every.count(kind)} {names.name(kind)} in the groups")
+        for kind in names.over_copied(every)
+    ]
+    values = [group.huxi for group in result.groups if group.huxi is not None]
+    if len(values) == len(result.groups) and result.huxi is not None and sum(values) != result.huxi:
+        found.append(make("WRONG_XI", end, seat, f"sum of the groups {sum(values)}", f"total {result.huxi}"))
     return found
 
 
@@ -230,11 +240,10 @@ def _totals(machine: Engine, table: Table, result: Result, score: Score, end: in
         code = "UNDERCLAIM" if _possible(machine, table, result, score) else "WRONG_XI"
         found.append(make(code, end, score.winner, str(score.huxi), str(result.huxi)))
     if result.fan is not None:
-        special = {score.special: 1} if score.special else {}
-        named = {name: n for name, n in result.fan.items() if name != fan.PING_HU}
-        if set(named) - set(special) != set(score.fan) or (score.fan and {**special, **named} != {**special, **score.fan}):
+        named = {name: n for name, n in result.fan.items() if name not in (fan.PING_HU, score.special)}
+        if named != score.fan:
             found.append(make("WRONG_FAN", end, score.winner, _fan_text(score.fan), _fan_text(named)))
-    if (result.xing is not None and tuple(result.xing) != score.xing[: len(result.xing)]) or (result.xing is not None and len(result.xing) != len(score.xing)):
+    if result.xing is not None and tuple(result.xing) != score.xing:
         found.append(make("WRONG_SCORE", end, -1, "醒 " + names.text(score.xing), "醒 " + names.text(result.xing)))
     if result.xing_hits is not None and result.xing_hits != score.xing_hits:
         found.append(make("WRONG_SCORE", end, score.winner, f"醒 {score.xing_hits}", f"醒 {result.xing_hits}"))
@@ -251,7 +260,7 @@ def _fan_text(named: dict[str, int]) -> str:
 
 
 def _possible(machine: Engine, table: Table, result: Result, score: Score) -> bool:
-    """Are the reported groups one of the legal splits, with just the reported 胡息? Then less was claimed than could be."""
+    """Are the reported groups a legal split with just the reported 胡息? Then less was claimed than could be."""
     if result.groups is None:
         return False
     reported = Counter(tuple(sorted(group.cards)) for group in result.groups)

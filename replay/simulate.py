@@ -13,6 +13,7 @@ from ingest.codes import NO_CARD, Action, Source
 from ingest.record import Move, Ratio, Record, Result
 from replay import fan, settlement
 from replay.engine import Engine, begin, deal_of, hand_cards, step
+from replay.findings import from_rows
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
 from replay.kernels.jit import Ints
@@ -198,7 +199,9 @@ def play_round(
             passes = []
             options = [option for option in options if option[1] != Action.PASS] or options
         choice = _choose(machine, stream, players, options)
-        chosen = [Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)]
+        chosen = [
+            Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)
+        ]
         for move in (*chosen, *events_of_move(choice)):
             step(machine, deal, len(moves), (move.seat, move.action, move.card, move.a, move.b))
             put(table, move, machine.ruleset)
@@ -207,8 +210,9 @@ def play_round(
             machine.kernels.finish_chi(machine.state, machine.params, machine.found)
         if len(moves) > 400:
             raise RuntimeError("a generated round does not end")
-    if machine.state[layout.N_FOUND]:
-        raise RuntimeError(f"a generated round has a finding: {list(machine.found[: layout.ROW])}")
+    faults = [f for f in from_rows(machine.found, int(machine.state[layout.N_FOUND])) if f.severity]
+    if faults:
+        raise RuntimeError(f"a generated round has a finding: {faults[0]}")
     score, _ = settlement.recompute(machine, table, record)
     if score is None:
         raise RuntimeError("a generated round has no score")

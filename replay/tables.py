@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-ENGINE_VERSION = "1"
-"""Bumped whenever behaviour changes; every figure in docs/validation.md names it."""
-
 _KEYS: dict[str, pl.DataType | type[pl.DataType]] = {"round_id": pl.String, "engine_version": pl.String}
 VERDICTS = _KEYS | {
     "ruleset": pl.String,
@@ -41,10 +38,6 @@ SCORES = _KEYS | {
     "reported_huxi": pl.Int32,
     "reported_points": pl.List(pl.Int32),
 }
-DECISIONS = _KEYS | {
-    "seq": pl.Int16,  # event at which the choice was settled
-    "seat": pl.Int8,
-    "options": pl.List(pl.String),  # e.g. ["吃 二三", "碰", "过"]
-    "taken": pl.Int16,  # index into options; null unknown
-}
-TABLES = {"verdicts": VERDICTS, "findings": FINDINGS, "scores": SCORES, "decisions": DECISIONS}
+TABLES = {"verdicts": VERDICTS, "findings": FINDINGS, "scores": SCORES}
+LEADER = "verdicts"
+"""The table whose commit makes a replay visible (see ``ingest.store``)."""

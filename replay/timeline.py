@@ -40,8 +40,8 @@ def _rights(machine: Engine) -> list[dict[str, Any]]:
                 continue
             groups: list[list[int]] = []
             if action == Action.CHI:
-                for choice in chi_choices(machine, seat, card):
-                    groups.append([c for group in choice if group >= 0 for c in GROUPS[group]])
+                choices = chi_choices(machine, seat, card)
+                groups = [[c for group in choice if group >= 0 for c in GROUPS[group]] for choice in choices]
             passed = seat_slot(machine, seat, layout.PENG_PASSED) >> card & 1
             shown = Action.CHOU_WEI if action == Action.WEI and passed else action
             found.append({"seat": seat, "action": int(shown), "forced": forced, "cards": groups})
@@ -192,5 +192,3 @@ def timeline(record: Record) -> dict[str, Any]:
         "score": score_json(replay.score),
         "reported": reported_json(replay.reported),
     }
-
-

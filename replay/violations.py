@@ -74,7 +74,5 @@ _SETTLEMENT = (
 )
 VIOLATIONS: dict[str, Violation] = {violation.code: violation for violation in (*_KERNEL, *_SETTLEMENT)}
 
-BY_NUMBER: dict[int, Violation] = {
-    getattr(layout, f"V_{violation.code}"): violation for violation in _KERNEL
-}
+BY_NUMBER: dict[int, Violation] = {getattr(layout, f"V_{violation.code}"): violation for violation in _KERNEL}
 """Kernel number → entry."""

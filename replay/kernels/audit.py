@@ -5,11 +5,16 @@ from __future__ import annotations
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     DEAL_SIZE,
+    HAND,
     N_FOUND,
     OPEN_SEAT,
     PHASE,
+    QUADS,
     ROW,
+    SEAT0,
+    SEAT_SIZE,
     SEQ,
+    WIN_CARD,
     WIN_SOURCE,
     WIN_SPECIAL,
     WIN_VALUE,
@@ -25,8 +30,10 @@ MAX_FOUND = 64
 """Findings kept of one round; a round with more is counted in full."""
 
 # --- one row a round: the ints of ``settle``, then these ---
-S_WINNER, S_SOURCE, S_FROM, S_SPECIAL, S_PHASE, S_VALUE, S_FOUND = range(SCORE_SIZE, SCORE_SIZE + 7)
-SUMMARY_SIZE = SCORE_SIZE + 7
+(
+    S_WINNER, S_CARD, S_SOURCE, S_FROM, S_SPECIAL, S_PHASE, S_VALUE, S_HAND, S_QUADS, S_FOUND,
+) = range(SCORE_SIZE, SCORE_SIZE + 10)  # fmt: skip
+SUMMARY_SIZE = SCORE_SIZE + 10
 
 
 @kernel("iIJBIJJIIiii")
@@ -75,11 +82,15 @@ def audit_rounds(
         for i in range(SCORE_SIZE):
             summaries[base + i] = score[i]
         summaries[base + S_WINNER] = s[WINNER]
+        summaries[base + S_CARD] = s[WIN_CARD]
         summaries[base + S_SOURCE] = s[WIN_SOURCE]
         summaries[base + S_FROM] = s[OPEN_SEAT]
         summaries[base + S_SPECIAL] = s[WIN_SPECIAL]
         summaries[base + S_PHASE] = s[PHASE]
         summaries[base + S_VALUE] = s[WIN_VALUE]
+        at = SEAT0 + max(s[WINNER], 0) * SEAT_SIZE
+        summaries[base + S_HAND] = s[at + HAND]
+        summaries[base + S_QUADS] = s[at + QUADS]
         summaries[base + S_FOUND] = n
         for i in range(min(n, MAX_FOUND)):
             if (rows + 1) * (1 + ROW) > len(findings):

@@ -239,9 +239,9 @@ def do_bi(s: Ints, p: Ints, found: Ints, seat: int, card: int, a: int, b: int) -
         find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif group < 0 or (card != s[CHI_CARD] and a != s[CHI_CARD] and b != s[CHI_CARD]):
         find(s, found, V_MELD_INVALID, seat, 0, actual)
-    elif s[CHI_FAULT] == 0 or s[CHI_FAULT] == 2:
-        if kan_fault(s, found, seat, card, A_BI, card) == 0 and kan_fault(s, found, seat, a, A_BI, card) == 0:
-            kan_fault(s, found, seat, b, A_BI, card)
+    elif s[CHI_FAULT] != 1:
+        for x in (card, a, b):
+            kan_fault(s, found, seat, x, A_BI, card)
     if s[FOUND_NOW] != 0:
         s[CHI_FAULT] = 1
     take(s, seat, card)
@@ -257,7 +257,7 @@ def do_bi(s: Ints, p: Ints, found: Ints, seat: int, card: int, a: int, b: int) -
 
 @kernel("vIJI")
 def finish_chi(s: Ints, p: Ints, found: Ints) -> None:
-    """The 吃 and its 比 are complete: 烧比 (rules 5.8, 5.11), priority (4.8), dead hand (3.11). The intake counts now."""
+    """The 吃 and its 比 are complete: 烧比 (rules 5.8, 5.11), priority (rules 4.8), dead hand (rules 3.11)."""
     seat = s[CHI_SEAT]
     card = s[CHI_CARD]
     at = SEAT0 + seat * SEAT_SIZE

@@ -74,7 +74,7 @@ def run_table(small_123: int, small_2710: int, big_123: int, big_2710: int) -> b
 
 @kernel("iiiBI")
 def split(loose: int, jiang: int, table: bytes, stack: Ints) -> int:
-    """Most 胡息 of splitting ``loose`` into triples, and one pair iff ``jiang`` is 1; -1 when it cannot be (rules 8.4, 9.1).
+    """Most 胡息 of splitting ``loose`` into triples, and one pair iff ``jiang`` is 1; -1: impossible (rules 8.4, 9.1).
 
     ``table``: see ``run_table``; ``stack``: at least 80 ints of scratch.
     """

@@ -38,6 +38,7 @@ ENTRIES = (
 """Kernels that are called from Python; the others only from kernels."""
 _REGISTERED: dict[str, tuple[Callable[..., Any], str]] = {}
 
+
 def kernel(signature: str) -> Callable[[F], F]:
     """Register a kernel. ``signature``: result, then arguments, a letter each.
 
@@ -50,6 +51,7 @@ def kernel(signature: str) -> Callable[[F], F]:
 
     return register
 
+
 def source_hash() -> str:
     """Hash of all kernel sources. Numba does not notice an edited helper in another module; the cache folder does."""
     digest = hashlib.blake2b(digest_size=8)
@@ -57,8 +59,9 @@ def source_hash() -> str:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
+
 def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -> None:
-    """Compile one kernel after those it calls. ``warm``: the entries lie in the cache, so their helpers need no work."""
+    """Compile one kernel after those it calls. ``warm``: the entries are in the cache, their helpers need no work."""
     import numba
 
     if name in done:
@@ -71,12 +74,13 @@ def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -
     twin.__module__ = function.__module__
     twin.__qualname__ = function.__qualname__
     result, *arguments = (kinds[letter] for letter in signature)
+    how: dict[str, Any] = {"nogil": True}
     if name in ENTRIES:
-        done[name] = numba.njit(result(*arguments), cache=True, nogil=True)(twin)
-    elif warm:
-        done[name] = numba.njit(nogil=True)(twin)
-    else:
-        done[name] = numba.njit(result(*arguments), nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(twin)
+        how["cache"] = True
+    elif not warm:
+        how |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    types_of = () if warm and name not in ENTRIES else (result(*arguments),)
+    done[name] = numba.njit(*types_of, **how)(twin)
 
 
 @cache
@@ -89,7 +93,7 @@ def compiled() -> types.SimpleNamespace:
     os.environ.setdefault("NUMBA_SLP_VECTORIZE", "0")
     import numba
 
-    numba.config.CACHE_DIR = str(place)
+    setattr(numba.config, "CACHE_DIR", str(place))  # noqa: B010 - not declared in its types
     kinds = {
         "i": numba.int64,
         "I": numba.types.Array(numba.int64, 1, "C"),
@@ -116,6 +120,7 @@ def plain() -> types.SimpleNamespace:
         importlib.import_module(f"replay.kernels.{module}")
     return types.SimpleNamespace(**{name: function for name, (function, _) in _REGISTERED.items()})
 
+
 def ints(values: Sequence[int], kernels: types.SimpleNamespace) -> Ints:
     """``values`` as the array type that ``kernels`` work on."""
     if kernels is plain_cached():
@@ -123,6 +128,7 @@ def ints(values: Sequence[int], kernels: types.SimpleNamespace) -> Ints:
     import numpy as np
 
     return np.array(values, dtype=np.int64)
+
 
 @cache
 def plain_cached() -> types.SimpleNamespace:

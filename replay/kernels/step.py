@@ -311,5 +311,3 @@ def finish(s: Ints, p: Ints, found: Ints) -> None:
         finish_chi(s, p, found)
     if s[PHASE] != OVER:
         find(s, found, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)
-
-

@@ -92,7 +92,7 @@ def find(s: Ints, found: Ints, code: int, seat: int, expected: int, actual: int)
 
 @kernel("iIii")
 def rank_of(s: Ints, seat: int, action: int) -> int:
-    """Place of a claim in the order of priority, lower first: 胡 by distance, 跑, 碰, 吃 by distance (rules 4.2 to 4.6)."""
+    """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃."""
     away = (seat - s[OPEN_SEAT]) % SEATS
     if action == A_HU:
         return away

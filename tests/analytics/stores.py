@@ -15,6 +15,7 @@ from ingest import schema as log
 from ingest.codes import Action, Source
 from ingest.record import Move, Record
 from replay import tables as results
+from replay.version import ENGINE_VERSION
 
 PLAYERS = ("甲", "乙", "丙", "丁", "<img src=x onerror=alert(1)>", "[x](javascript:1) $\\alpha$ :material/home:")
 CODES = (("ZOU_PAO", 2), ("SHI_WEI", 2), ("WRONG_XI", 1), ("UNDERCLAIM", 0), ("FIFTH_COPY", 3))
@@ -78,7 +79,7 @@ def rows(n: int, seed: int = 7) -> Rows:
                 "schema_version": log.SCHEMA_VERSION,
             }
         )
-        keys = {"round_id": rid, "engine_version": results.ENGINE_VERSION}
+        keys = {"round_id": rid, "engine_version": ENGINE_VERSION}
         if verdict is not None:
             reasons = (
                 rng.sample(["hand_unknown", "wall_unknown"], rng.randint(1, 2)) if verdict == "undecidable" else []

@@ -14,7 +14,7 @@ from analytics.marts import Marts, open_marts
 from analytics.metrics import ALL, PARTS, Filters, measure, rounds_behind, wide
 from analytics.rounds import Behind, choices, finding_list, huxi, ledger, overview, quarantine, round_list
 from ingest.codes import Source
-from replay.tables import ENGINE_VERSION
+from replay.version import ENGINE_VERSION
 from tests.analytics.stores import Rows, rows, write
 
 FILTERS = (

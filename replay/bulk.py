@@ -1,0 +1,282 @@
+"""Replay of a whole store: compiled kernels certify the rounds that are right, the others are replayed one by one.
+
+A round goes the fast way when its hands and wall are known and its result is a plain one. Whatever the kernel finds or
+computes differently from what was reported sends the round through ``replay_round``, so that every finding comes from
+there. The rows are the same either way.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ingest.record import Record, Result
+from ingest.rows import unpack
+from ingest.store import Store, replace_tables
+from replay import fan
+from replay.engine import Engine, deal_of, engine, events_of
+from replay.explain import Item
+from replay.kernels import layout
+from replay.kernels.audit import (
+    MAX_FOUND,
+    S_CARD,
+    S_FOUND,
+    S_FROM,
+    S_HAND,
+    S_PHASE,
+    S_QUADS,
+    S_SOURCE,
+    S_SPECIAL,
+    S_VALUE,
+    S_WINNER,
+    SUMMARY_SIZE,
+)
+from replay.kernels.jit import compiled
+from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HUXI, O_POINTS, O_UNITS
+from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
+from replay.rulesets import Ruleset, effective_options
+from replay.settlement import Score, groups_of_win
+from replay.table import Table, put
+from replay.tables import FINDINGS, LEADER, SCORES, TABLES, VERDICTS
+from replay.version import ENGINE_VERSION
+
+CHUNK = 4096
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows of the three result tables, as they grow."""
+
+    verdicts: list[tuple[Any, ...]] = field(default_factory=list)
+    findings: list[tuple[Any, ...]] = field(default_factory=list)
+    scores: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """The tables, each in its total order."""
+        return {
+            "verdicts": pl.DataFrame(self.verdicts, schema=VERDICTS, orient="row").sort("round_id"),
+            "findings": pl.DataFrame(self.findings, schema=FINDINGS, orient="row").sort("round_id", "idx"),
+            "scores": pl.DataFrame(self.scores, schema=SCORES, orient="row").sort("round_id"),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a replay of a store came to."""
+
+    rounds: int
+    events: int
+    verdicts: dict[str, int]
+    findings: dict[str, int]
+
+
+def _plain_result(result: Result | None) -> bool:
+    """Nothing reported but what the kernel can compare itself."""
+    return result is None or (
+        result.groups is None and result.hands is None and result.rest is None and result.xing is None
+    )
+
+
+def _fast(record: Record) -> bool:
+    return (
+        record.offers is None
+        and _plain_result(record.result)
+        and not rules_of(record).xing
+        and not hidden_parts(record)
+        and not check_deal(record)
+    )
+
+
+def replay_records(records: Sequence[tuple[str, Record]], rows: Rows, engines: dict[Ruleset, Engine]) -> int:
+    """Replay ``(round_id, record)`` pairs into ``rows``; returns the number of events."""
+    events = 0
+    fast: dict[Ruleset, list[tuple[str, Record]]] = defaultdict(list)
+    for key, record in records:
+        events += len(record.moves)
+        if _fast(record):
+            fast[rules_of(record)].append((key, record))
+        else:
+            add(rows, key, record, replay_round(record, _engine(engines, rules_of(record))))
+    for ruleset, batch in fast.items():
+        _audit(batch, rows, _engine(engines, ruleset))
+    return events
+
+
+def _engine(engines: dict[Ruleset, Engine], ruleset: Ruleset) -> Engine:
+    if ruleset not in engines:
+        engines[ruleset] = engine(ruleset, compiled())
+    return engines[ruleset]
+
+
+def audit_arrays(records: Sequence[Record]) -> tuple[Any, Any, Any, Any]:
+    """Deals, events, spans and completeness of rounds as the int64 arrays of ``audit_rounds``."""
+    deals: list[int] = []
+    events: list[int] = []
+    spans = [0]
+    for record in records:
+        deals += deal_of(record)
+        events += events_of(record)
+        spans.append(spans[-1] + len(record.moves))
+    wholes = [int(record.complete) for record in records]
+    return tuple(np.array(values, dtype=np.int64) for values in (deals, events, spans, wholes))  # type: ignore[return-value]
+
+
+def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any) -> tuple[Any, Any]:
+    """Run the audit kernel over arrays of rounds; returns summaries (rounds × SUMMARY_SIZE) and the finding rows."""
+    rounds = len(wholes)
+    summaries = np.zeros(rounds * SUMMARY_SIZE, dtype=np.int64)
+    findings = np.zeros((1 + layout.ROW) * (MAX_FOUND + 4 * rounds), dtype=np.int64)
+    while True:
+        n = machine.kernels.audit_rounds(
+            machine.state, machine.params, machine.table, machine.scratch, deals, events, spans,
+            np.zeros(layout.DEAL_SIZE, dtype=np.int64), machine.found, machine.out, summaries, findings, wholes,
+        )  # fmt: skip
+        if n >= 0:
+            return summaries.reshape(rounds, SUMMARY_SIZE), findings[: n * (1 + layout.ROW)]
+        findings = np.zeros(2 * len(findings), dtype=np.int64)
+
+
+def _audit(batch: list[tuple[str, Record]], rows: Rows, machine: Engine) -> None:
+    summaries, _ = run_audit(machine, *audit_arrays([record for _, record in batch]))
+    params = machine.ruleset.to_params()
+    for (key, record), row in zip(batch, summaries.tolist(), strict=True):
+        if row[S_FOUND] or row[S_PHASE] != layout.OVER or not _agrees(record.result, row, params):
+            add(rows, key, record, replay_round(record, machine))
+        else:
+            _add_clean(rows, key, record, machine.ruleset, row, params)
+
+
+def _agrees(result: Result | None, row: list[int], params: tuple[int, ...]) -> bool:
+    """Does the reported result equal the kernel's? Any doubt is "no"."""
+    if result is None:
+        return True
+    points = tuple(row[O_POINTS : O_POINTS + layout.SEATS])
+    if result.winner != row[S_WINNER] or (result.points is not None and tuple(result.points) != points):
+        return False
+    if row[S_WINNER] < 0:
+        return True
+    special = fan.SPECIAL.get(row[S_SPECIAL], "")
+    reported = {name: n for name, n in (result.fan or {}).items() if name not in (fan.PING_HU, special)}
+    return (
+        row[S_VALUE] >= 0
+        and result.source in (None, row[S_SOURCE])
+        and result.huxi in (None, row[O_HUXI])
+        and (result.units is None or result.units.num == row[O_UNITS] * result.units.den)
+        and (result.fan is None or reported == fan.names(row[O_FAN], params))
+    )
+
+
+def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
+    winner = row[S_WINNER]
+    table = Table()
+    for move in record.moves:
+        put(table, move, ruleset)
+    return groups_of_win(
+        ruleset,
+        table.melds[winner],
+        hand=row[S_HAND],
+        quads=row[S_QUADS],
+        card=row[S_CARD],
+        source=row[S_SOURCE],
+        special=row[S_SPECIAL],
+        dealer=winner == record.dealer,
+        value=row[S_VALUE],
+    )
+
+
+def _add_clean(
+    rows: Rows, key: str, record: Record, ruleset: Ruleset, row: list[int], params: tuple[int, ...]
+) -> None:  # fmt: skip
+    won = row[S_WINNER] >= 0
+    score = Score(
+        row[S_WINNER],
+        row[S_SOURCE] if won else 0,
+        row[S_FROM] if row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) and won else None,
+        row[O_HUXI],
+        tuple(_groups(record, ruleset, row)) if won else (),
+        fan.names(row[O_FAN], params),
+        row[O_FAN_TOTAL],
+        row[O_DENG],
+        row[O_UNITS],
+        tuple(row[O_POINTS : O_POINTS + layout.SEATS]),
+        fan.SPECIAL.get(row[S_SPECIAL], ""),
+    )
+    options = _json(effective_options(ruleset))
+    rows.verdicts.append((key, ENGINE_VERSION, ruleset.name, options, "clean", [], 0, len(record.moves)))
+    rows.scores.append(_score_row(key, record, score))
+
+
+def _json(options: dict[str, Any]) -> str:
+    return json.dumps(options, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def _score_row(key: str, record: Record, score: Score) -> tuple[Any, ...]:
+    result = record.result or Result()
+    named = {**({score.special: 1} if score.special else {}), **score.fan}
+    return (
+        key,
+        ENGINE_VERSION,
+        score.winner,
+        record.dealer,
+        score.source,
+        score.from_seat,
+        score.huxi,
+        score.units,
+        [{"name": name, "n": n} for name, n in named.items()],
+        score.fan_total,
+        [{"form": int(form), "cards": list(cards), "huxi": huxi} for form, cards, huxi in score.groups],
+        list(score.points),
+        result.huxi,
+        None if result.points is None else list(result.points),
+    )
+
+
+def add(rows: Rows, key: str, record: Record, replay: Replay) -> None:
+    """The rows of one replayed round."""
+    rows.verdicts.append(
+        (
+            key,
+            ENGINE_VERSION,
+            replay.ruleset,
+            _json(replay.options),
+            replay.verdict,
+            list(replay.undecidable),
+            len(replay.findings),
+            len(record.moves),
+        )
+    )
+    for index, f in enumerate(replay.findings):
+        texts = (f.expected, f.actual)
+        rows.findings.append(
+            (key, ENGINE_VERSION, index, f.seq, f.code, f.seat, f.severity, f.clause, *texts, f.follows_from)
+        )
+    if replay.score is not None:
+        rows.scores.append(_score_row(key, record, replay.score))
+
+
+def replay_store(store: Store, progress: Callable[[int, int], None] | None = None) -> Summary:
+    """Replay every round of a store and replace its verdicts, findings and scores in one commit.
+
+    ``progress(done, total)`` is called after each chunk of rounds.
+    """
+    rounds = store.scan("rounds").select("round_id", "record").sort("round_id").collect()
+    rows = Rows()
+    engines: dict[Ruleset, Engine] = {}
+    events = 0
+    for start in range(0, len(rounds), CHUNK):
+        part = rounds.slice(start, CHUNK)
+        pairs = [(key, unpack(packed)) for key, packed in part.iter_rows()]
+        events += replay_records(pairs, rows, engines)
+        if progress is not None:
+            progress(start + len(part), len(rounds))
+    frames = rows.frames()
+    replace_tables(store, LEADER, frames, TABLES)
+    verdicts = dict(frames["verdicts"].group_by("verdict").len().sort("verdict").iter_rows())
+    findings = dict(frames["findings"].group_by("code").len().sort("code").iter_rows())
+    return Summary(len(rounds), events, verdicts, findings)

@@ -1,0 +1,291 @@
+"""The commands ``audit``, ``show``, ``score``, ``replay`` and ``rulesets`` as plain functions that return exit codes.
+
+Few rounds run as plain Python and load neither numba nor Polars; many run compiled.
+"""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ingest.adapters.registry import Reject
+from ingest.cli import OK, UNREADABLE, print_rejects
+from ingest.reader import files_under, read_path
+from ingest.record import Record
+from replay.accept import accept
+from replay.engine import Engine, engine
+from replay.hands import HandError, HandValue, evaluate_hand, group_text, waits
+from replay.replayer import Replay, replay_round, rules_of
+from replay.rulesets import RULESETS, Ruleset, RulesetError, allowed, effective_options
+from replay.timeline import reported_json, score_json
+from replay.transcript import finding_text, transcript, words
+from replay.version import ENGINE_VERSION
+
+FINDINGS = 1
+COMPILE_FROM = 3_000
+"""Rounds from which compiling (or loading the compiled kernels) pays."""
+
+
+def read_records(paths: Sequence[str], format: str | None) -> Iterator[tuple[str, Record | Reject]]:  # noqa: A002
+    """Every record of the files and folders with the file it is in, refused ones as ``Reject``."""
+    for path in paths:
+        for file in files_under(path):
+            for item in read_path(file, format):
+                reject = None if isinstance(item, Reject) else accept(item)
+                if isinstance(item, Reject) or reject is None:
+                    yield str(file), item
+                else:
+                    yield str(file), msgspec.structs.replace(reject, index=item.source.index, line=item.source.line)
+
+
+def round_json(record: Record, replay: Replay, file: str) -> dict[str, Any]:
+    """One round of ``phz audit --json``."""
+    return {
+        "round_id": replay.round_id,
+        "file": file,
+        "index": record.source.index,
+        "ruleset": replay.ruleset,
+        "options": replay.options,
+        "verdict": replay.verdict,
+        "undecidable": list(replay.undecidable),
+        "findings": [{slot: getattr(finding, slot) for slot in finding.__slots__} for finding in replay.findings],
+        "score": score_json(replay.score),
+        "reported": reported_json(replay.reported),
+    }
+
+
+def audit(paths: Sequence[str], format: str | None = None, json: bool = False, lang: str = "zh") -> int:  # noqa: A002
+    """Files in, findings out. 0 clean or undecidable, 1 findings, 2 something was unreadable."""
+    rounds: list[dict[str, Any]] = []
+    counts = {"clean": 0, "violations": 0, "undecidable": 0}
+    quarantined = 0
+    engines: dict[Ruleset, Engine] = {}
+    kernels = None
+    w = words(lang)
+    done = 0
+    try:
+        for file, item in read_records(paths, format):
+            if isinstance(item, Reject):
+                quarantined += 1
+                print_rejects(file, [item], lang)
+                continue
+            done += 1
+            if done == COMPILE_FROM:
+                from replay.kernels.jit import compiled
+
+                kernels = compiled()
+                engines.clear()
+            rules = rules_of(item)
+            if rules not in engines:
+                engines[rules] = engine(rules, kernels)
+            replay = replay_round(item, engines[rules])
+            counts[replay.verdict] += 1
+            if json:
+                rounds.append(round_json(item, replay, file))
+                continue
+            for finding in replay.findings:
+                label = item.tags.get("id") or f"#{item.source.index + 1}"
+                print(f"{file} {label} @{finding.seq}: {finding_text(finding, lang)}")
+    except OSError as error:
+        print(f"phz audit: {error}", file=sys.stderr)
+        return UNREADABLE
+    if json:
+        summary = {
+            "engine_version": ENGINE_VERSION,
+            "records": done + quarantined,
+            "accepted": done,
+            "quarantined": quarantined,
+            "rounds": rounds,
+        }
+        print(json_module.dumps(summary, ensure_ascii=False))
+    else:
+        print(", ".join(f"{w[verdict]} {n}" for verdict, n in counts.items()) + f", ✗ {quarantined}")
+    if quarantined or not done:
+        return UNREADABLE
+    return FINDINGS if counts["violations"] else OK
+
+
+def find_round(wanted: str, store: str) -> Record | None:
+    """A round by its id (or the beginning of it) in the store, or as ``FILE`` or ``FILE:NUMBER`` (from 1)."""
+    path, _, number = wanted.rpartition(":")
+    if not number.isdigit() or not path:
+        path, number = wanted, "1"
+    if Path(path).is_file():
+        items = [item for item in read_path(path) if isinstance(item, Record)]
+        wanted_index = int(number) - 1
+        return items[wanted_index] if 0 <= wanted_index < len(items) else None
+    import polars as pl
+
+    from ingest.rows import unpack
+    from ingest.store import open_store
+
+    found = (
+        open_store(store)
+        .scan("rounds")
+        .filter(pl.col("round_id").str.starts_with(wanted))
+        .select("record")
+        .head(2)
+        .collect()
+    )
+    return unpack(found["record"][0]) if len(found) == 1 else None
+
+
+def show(wanted: str, store: str, json: bool = False, lang: str = "zh") -> int:
+    """Print the transcript of one round (or its timeline as JSON)."""
+    record = find_round(wanted, store)
+    if record is None:
+        print(
+            f"phz show: {wanted}: "
+            + ("没有这一局，或编号不唯一" if lang == "zh" else "no such round, or the id is not unique"),
+            file=sys.stderr,
+        )
+        return UNREADABLE
+    try:
+        if json:
+            from replay.timeline import timeline
+
+            print(json_module.dumps(timeline(record), ensure_ascii=False))
+            return OK
+        replay = replay_round(record)
+    except RulesetError as error:
+        print(f"phz show: {error}", file=sys.stderr)
+        return UNREADABLE
+    for line in transcript(record, replay, lang):
+        print(line)
+    return FINDINGS if replay.verdict == "violations" else OK
+
+
+def _value_json(value: HandValue) -> dict[str, Any]:
+    return {
+        "complete": value.complete,
+        "wins": value.wins,
+        "huxi": value.huxi,
+        "groups": [{"form": int(form), "cards": list(cards), "huxi": huxi} for form, cards, huxi in value.groups],
+        "fan": dict(value.fan),
+        "deng": value.deng,
+        "units": value.units,
+        "points": value.points,
+        "payments": list(value.payments),
+        "red": value.red,
+    }
+
+
+def score(
+    hand: str,
+    melds: Sequence[str],
+    win: str | None,
+    source: str | None,
+    ruleset: str,
+    *,
+    dealer: bool = False,
+    last_card: bool = False,
+    tianhu: bool = False,
+    json: bool = False,
+    lang: str = "zh",
+) -> int:
+    """The hand calculator: the value of a hand with its winning card, or without one what it waits for."""
+    w = words(lang)
+    try:
+        if win is None and not tianhu:
+            found = waits(hand, melds, ruleset)
+            if json:
+                rows = [{"card": c, "source": s, **_value_json(v)} for (c, s), v in found.items()]
+                print(json_module.dumps({"waits": rows}, ensure_ascii=False))
+            else:
+                for (card, origin), value in found.items():
+                    print(f"{card} {origin}: {w['huxi']} {value.huxi}, {w['units']} {value.units}")
+                if not found:
+                    print("没有听牌" if lang == "zh" else "waits for nothing")
+            return OK
+        value = evaluate_hand(
+            hand, melds, win, source or (None if win is None else "own_draw"), ruleset, None, dealer, last_card, tianhu
+        )
+    except (HandError, RulesetError) as error:
+        print(f"phz score: {error}", file=sys.stderr)
+        return UNREADABLE
+    if json:
+        print(json_module.dumps(_value_json(value), ensure_ascii=False))
+        return OK
+    for group in value.groups:
+        print("  " + group_text(group))
+    print(f"  {w['huxi']} {value.huxi}" + ("" if value.wins else ("（不能胡）" if lang == "zh" else " (no win)")))
+    if value.wins:
+        if value.fan:
+            print(f"  {w['fan']} " + ", ".join(f"{fan} {n}" for fan, n in value.fan.items()))
+        print(f"  {w['units']} {value.units}, {w['points']} {value.points:+d}")
+    return OK
+
+
+def rulesets(wanted: str | None, json: bool = False, lang: str = "zh") -> int:
+    """List the rulesets, or show every option of one with its allowed values."""
+    if wanted is None:
+        if json:
+            listed = {ruleset.name: effective_options(ruleset) for ruleset in RULESETS.values()}
+            print(json_module.dumps(listed, ensure_ascii=False))
+        else:
+            for ruleset in RULESETS.values():
+                print(f"{ruleset.name}: {ruleset.zh if lang == 'zh' else ruleset.en}")
+        return OK
+    if wanted not in RULESETS:
+        print(f"phz rulesets: unknown ruleset {wanted!r}; known: {', '.join(RULESETS)}", file=sys.stderr)
+        return UNREADABLE
+    options = effective_options(RULESETS[wanted])
+    if json:
+        print(json_module.dumps({"name": wanted, "options": options}, ensure_ascii=False))
+    else:
+        for option, value in options.items():
+            print(f"{option} = {value!r}  {list(allowed(option))}")
+    return OK
+
+
+def replay(store: str, json: bool = False, lang: str = "zh") -> int:
+    """Replay every round of the store and write verdicts, findings and scores."""
+    from ingest.store import StoreError, open_store
+    from replay.bulk import replay_store
+
+    w = words(lang)
+    try:
+        summary = replay_store(open_store(store), None if json else _progress())
+    except (StoreError, OSError) as error:
+        print(f"phz replay: {error}", file=sys.stderr)
+        return UNREADABLE
+    if json:
+        print(
+            json_module.dumps(
+                {
+                    "engine_version": ENGINE_VERSION,
+                    "rounds": summary.rounds,
+                    "events": summary.events,
+                    "verdicts": summary.verdicts,
+                    "findings": summary.findings,
+                }
+            )
+        )
+    else:
+        print(", ".join(f"{w.get(verdict, verdict)} {n}" for verdict, n in summary.verdicts.items()))
+        for code, n in summary.findings.items():
+            print(f"  {code} {n}")
+    return OK
+
+
+def _progress() -> Any:
+    if not sys.stderr.isatty():
+        return None
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task("replay")
+    bar.start()
+
+    def shown(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+        if done == total:
+            bar.stop()
+
+    return shown

@@ -1,0 +1,118 @@
+"""``phz demo``: the samples and some thousands of generated rounds, imported, replayed and summed up."""
+
+from __future__ import annotations
+
+import json as json_module
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ingest.cli import print_rejects
+from ingest.convert import dumps
+from ingest.importer import import_paths
+from ingest.record import Record
+from ingest.reports import ImportReport
+from ingest.store import Store, open_store
+from replay.accept import accept
+from replay.bulk import Summary, replay_store
+from replay.engine import engine
+from replay.kernels.jit import compiled
+from replay.rulesets import RULESETS
+from replay.simulate import Player, sessions
+from replay.version import ENGINE_VERSION
+
+SAMPLES = Path(__file__).resolve().parent.parent / "data" / "samples"
+PLAYERS = (
+    Player("陈一条", peng=75, chi=80, lone=95),
+    Player("李贰拾", peng=50, chi=90, lone=90),
+    Player("周二七", peng=90, chi=60, lone=85),
+    Player("吴小碰", peng=100, chi=40, lone=70),
+    Player("郑不吃", peng=60, chi=15, lone=80),
+    Player("王散打", peng=40, chi=50, lone=20),
+    Player("钱忍碰", peng=10, chi=85, lone=90),
+    Player("孙大胡", hu=85, peng=70, chi=70, lone=95),
+)
+"""Generated players; their habits, not their skill, differ."""
+
+
+def _say(quiet: bool, text: str) -> None:
+    if not quiet:
+        print(text, file=sys.stderr, flush=True)
+
+
+def generated(rounds: int, seed: int) -> str:
+    """``rounds`` legal rounds over all rulesets as ``.jsonl``: the same text for the same seed."""
+    records: list[Record] = []
+    each = [rounds // len(RULESETS) + (1 if i < rounds % len(RULESETS) else 0) for i in range(len(RULESETS))]
+    for i, (ruleset, n) in enumerate(zip(RULESETS.values(), each, strict=True)):
+        machine = engine(ruleset, compiled())
+        records += sessions(machine, seed * 1000 + i, n, PLAYERS, platform="demo")
+    return dumps(records, "jsonl")
+
+
+def fill(store: Store, rounds: int, seed: int, *, quiet: bool, lang: str) -> tuple[ImportReport, Summary, float]:
+    """Import the samples and the generated rounds and replay them; the seconds are those of the replay alone."""
+    zh = lang == "zh"
+    _say(quiet, "准备规则引擎（首次需编译）…" if zh else "Preparing the engine (compiled on first use) …")
+    compiled()
+    _say(quiet, f"生成 {rounds} 局…" if zh else f"Generating {rounds} rounds …")
+    with TemporaryDirectory() as folder:
+        paths = [str(SAMPLES)] if SAMPLES.is_dir() else []
+        if rounds:
+            made = Path(folder) / f"generated-{seed}.jsonl"
+            made.write_text(generated(rounds, seed), encoding="utf-8")
+            paths.append(str(made))
+        _say(quiet, "导入…" if zh else "Importing …")
+        report = import_paths(paths, store, accept)
+    _say(quiet, "复盘…" if zh else "Replaying …")
+    started = time.perf_counter()
+    summary = replay_store(store)
+    return report, summary, time.perf_counter() - started
+
+
+def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
+    """Fill the store, print the summary; 0, whatever the samples contain: some of them are wrong on purpose."""
+    report, summary, seconds = fill(open_store(place), rounds, seed, quiet=json, lang=lang)
+    rate = int(summary.events / seconds) if seconds else 0
+    clean, wrong, open_ = (summary.verdicts.get(key, 0) for key in ("clean", "violations", "undecidable"))
+    if json:
+        print(
+            json_module.dumps(
+                {
+                    "engine_version": ENGINE_VERSION,
+                    "store": place,
+                    "seen": report.seen,
+                    "accepted": report.accepted,
+                    "already_known": report.already_known,
+                    "quarantined": report.quarantined,
+                    "rounds": summary.rounds,
+                    "clean": clean,
+                    "violations": wrong,
+                    "undecidable": open_,
+                    "events": summary.events,
+                    "events_per_second": rate,
+                    "findings": summary.findings,
+                }
+            )
+        )
+        return 0
+    for file in report.files:
+        print_rejects(file.file, file.rejects, lang)
+    if lang == "zh":
+        print(
+            f"读到 {report.seen} 条记录：新增 {report.accepted}，已有 {report.already_known}，隔离 {report.quarantined}"
+        )
+        print(f"共 {summary.rounds} 局：无误 {clean}，有问题 {wrong}，无法判定 {open_}；隔离 {report.quarantined}")
+        print(f"{summary.events} 个事件，复盘 {rate:,} 事件/秒（引擎 {ENGINE_VERSION}）→ {place}")
+    else:
+        print(
+            f"{report.seen} records read: {report.accepted} new, {report.already_known} known, "
+            f"{report.quarantined} quarantined"
+        )
+        print(
+            f"{summary.rounds} rounds: {clean} clean, {wrong} with findings, {open_} undecidable; "
+            f"{report.quarantined} quarantined"
+        )
+        print(f"{summary.events} events, {rate:,} events/s replayed (engine {ENGINE_VERSION}) → {place}")
+    return 0
