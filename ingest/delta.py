@@ -19,8 +19,7 @@ import msgspec
 import polars as pl
 from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, Transaction
 from deltalake import Schema as DeltaSchema
-from deltalake._internal import RemoveAction
-from deltalake.transaction import AddAction
+from deltalake.transaction import AddAction, RemoveAction
 
 Schema = Mapping[str, pl.DataType | type[pl.DataType]]
 

@@ -106,3 +106,10 @@ def test_an_empty_file_is_one_reject():
 
 def test_the_reader_fills_file_and_index_and_refuses_them_in_the_text():
     assert with_line(changed('"hands":', '"source":{"file":"x"},"hands":')).code == "BAD_FIELD"
+
+
+def test_a_wall_of_twenty_that_begins_with_the_liang_loses_that_card():
+    record = plain()
+    old = dump_line(plain(wall=()))
+    wall = ",".join(str(card) for card in (record.liang, *(record.wall or ())))
+    assert taken(read(old.replace(b'"wall":[]', f'"wall":[{wall}]'.encode()))) == [record]
