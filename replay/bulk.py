@@ -34,11 +34,12 @@ from replay.kernels.audit import (
     S_SOURCE,
     S_SPECIAL,
     S_VALUE,
+    S_WALL,
     S_WINNER,
     SUMMARY_SIZE,
 )
 from replay.kernels.jit import compiled
-from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HUXI, O_POINTS, O_UNITS
+from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
 from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
 from replay.rulesets import Ruleset, effective_options
 from replay.settlement import Score, groups_of_win
@@ -78,18 +79,12 @@ class Summary:
 
 def _plain_result(result: Result | None) -> bool:
     """Nothing reported but what the kernel can compare itself."""
-    return result is None or (
-        result.groups is None and result.hands is None and result.rest is None and result.xing is None
-    )
+    return result is None or (result.groups is None and result.hands is None and result.rest is None)
 
 
 def _fast(record: Record) -> bool:
     return (
-        record.offers is None
-        and _plain_result(record.result)
-        and not rules_of(record).xing
-        and not hidden_parts(record)
-        and not check_deal(record)
+        record.offers is None and _plain_result(record.result) and not hidden_parts(record) and not check_deal(record)
     )
 
 
@@ -146,21 +141,27 @@ def _audit(batch: list[tuple[str, Record]], rows: Rows, machine: Engine) -> None
     summaries, _ = run_audit(machine, *audit_arrays([record for _, record in batch]))
     params = machine.ruleset.to_params()
     for (key, record), row in zip(batch, summaries.tolist(), strict=True):
-        if row[S_FOUND] or row[S_PHASE] != layout.OVER or not _agrees(record.result, row, params):
+        if row[S_FOUND] or row[S_PHASE] != layout.OVER or not _agrees(record, row, params):
             add(rows, key, record, replay_round(record, machine))
         else:
             _add_clean(rows, key, record, machine.ruleset, row, params)
 
 
-def _agrees(result: Result | None, row: list[int], params: tuple[int, ...]) -> bool:
+def _agrees(record: Record, row: list[int], params: tuple[int, ...]) -> bool:
     """Does the reported result equal the kernel's? Any doubt is "no"."""
+    result = record.result
     if result is None:
-        return True
+        return row[O_HITS] >= 0
     points = tuple(row[O_POINTS : O_POINTS + layout.SEATS])
     if result.winner != row[S_WINNER] or (result.points is not None and tuple(result.points) != points):
         return False
     if row[S_WINNER] < 0:
         return True
+    left = () if record.wall is None else record.wall[row[S_WALL] :]
+    if row[O_HITS] < 0 or result.xing_hits not in (None, row[O_HITS]):
+        return False
+    if result.xing is not None and tuple(result.xing) != left[: row[O_TURNED]]:
+        return False
     special = fan.SPECIAL.get(row[S_SPECIAL], "")
     reported = {name: n for name, n in (result.fan or {}).items() if name not in (fan.PING_HU, special)}
     return (

@@ -28,6 +28,7 @@ class Engine:
     found: Ints = field(repr=False)
     state: Ints = field(repr=False)
     out: Ints = field(repr=False)
+    deal: Ints = field(repr=False)
 
 
 def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> Engine:
@@ -47,6 +48,7 @@ def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> En
         ints([0] * (MAX_FOUND * layout.ROW), kernels),
         ints([0] * layout.STATE_SIZE, kernels),
         ints([0] * 1024, kernels),
+        ints([0] * layout.DEAL_SIZE, kernels),
     )
 
 
@@ -74,10 +76,10 @@ def events_of(record: Record) -> list[int]:
 
 
 def begin(machine: Engine, deal: Sequence[int]) -> Ints:
-    """Set the engine's state up after the deal; returns the deal as the kernels' array."""
-    array = ints(deal, machine.kernels)
-    machine.kernels.begin(machine.state, machine.params, array)
-    return array
+    """Set the engine's state up after the deal, which stays in ``machine.deal``; returns it as the kernels' array."""
+    machine.deal = ints(deal, machine.kernels)
+    machine.kernels.begin(machine.state, machine.params, machine.deal)
+    return machine.deal
 
 
 def step(machine: Engine, deal: Ints, seq: int, event: Sequence[int]) -> None:

@@ -223,7 +223,7 @@ def _value(
     state[layout.WALL_N] = state[layout.WALL_AT] = 1 if last_card else 0
     if not last_card:
         state[layout.WALL_N] = 19
-    kernels.settle(state, machine.params, hits, machine.out)
+    kernels.settle(state, machine.params, (), hits, machine.out)
     out = machine.out
     groups: tuple[Item, ...] = ()
     if value >= 0 or by_quads:

@@ -117,6 +117,7 @@ class Ruleset:
             "SPECIAL_DOUBLE": int(self.special_double),
             "DISCARD_PAYS_ALL": int(self.discard_pays_all),
             "BASE_POINTS": self.base_points,
+            "XING": sum(1 << ("shang", "zhong", "xia").index(kind) for kind in self.xing),
         }
         pairs = (
             ("PENG", self.huxi_peng),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
@@ -16,11 +16,9 @@ from replay.explain import Item, best_partial, splits
 from replay.findings import Finding, make
 from replay.kernels import layout
 from replay.kernels.bits import kan_of
-from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HUXI, O_POINTS, O_UNITS
+from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
 from replay.rulesets import Ruleset
 from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
-
-XING_STEP = {"shang": 1, "zhong": 0, "xia": -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,40 +38,6 @@ class Score:
     special: str = ""
     xing: tuple[int, ...] = ()
     xing_hits: int = 0
-    wall_left: tuple[int, ...] = field(default=(), repr=False)
-
-
-def xing_hits(card: int, kinds: Sequence[str], held: Counter[int]) -> list[int]:
-    """Hits of each enabled 醒 kind when ``card`` is turned (rules 12.28): the next rank up, the same, the next down."""
-    size, rank = card // 10 * 10, card % 10
-    return [held[size + (rank + XING_STEP[kind]) % 10] for kind in kinds]
-
-
-def turn_xing(wall: Sequence[int], kinds: Sequence[str], held: Counter[int]) -> tuple[list[int], int] | None:
-    """Cards turned after a win and their hits (rules 12.28, 12.29); None when a needed card is unknown."""
-    turned: list[int] = []
-    total = 0
-    for card in wall:
-        if card == UNKNOWN:
-            return None
-        turned.append(card)
-        hits = xing_hits(card, kinds, held)
-        total += sum(hits)
-        if max(hits, default=0) < 4:
-            break
-    return turned, total
-
-
-def winner_cards(machine: Engine, table: Table, winner: int) -> Counter[int]:
-    """All cards of the winner, the winning card included."""
-    held: Counter[int] = Counter(hand_cards(machine, winner) or [])
-    for meld in table.melds[winner]:
-        held.update(meld.cards)
-    card = int(machine.state[layout.WIN_CARD])
-    in_hand = machine.state[layout.WIN_SOURCE] == Source.LIANG and winner == machine.state[layout.DEALER]
-    if card >= 0 and not in_hand and machine.state[layout.WIN_SPECIAL] != layout.TIANHU_BY_QUADS:
-        held[card] += 1
-    return held
 
 
 def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | None, list[str]]:
@@ -86,18 +50,11 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         return None, [f"score: the winner's hand (seat {winner}) is unknown"]
     if state[layout.WIN_VALUE] < 0:
         return None, []
-    turned: list[int] = []
-    hits = 0
-    reasons: list[str] = []
-    if machine.ruleset.xing:
-        wall = None if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
-        outcome = None if wall is None else turn_xing(wall, machine.ruleset.xing, winner_cards(machine, table, winner))
-        if outcome is None:
-            reasons.append("score: the card turned for 醒 is unknown")
-        else:
-            turned, hits = outcome
     out = machine.out
-    machine.kernels.settle(state, machine.params, hits, out)
+    machine.kernels.settle(state, machine.params, machine.deal, -1, out)
+    if out[O_HITS] < 0:
+        return None, ["score: the card turned for 醒 is unknown"]
+    left = () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
     source = int(state[layout.WIN_SOURCE])
     special = int(state[layout.WIN_SPECIAL])
     at = layout.SEAT0 + winner * layout.SEAT_SIZE
@@ -125,11 +82,10 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         int(out[O_UNITS]),
         tuple(int(out[O_POINTS + seat]) for seat in range(layout.SEATS)),
         fan.SPECIAL.get(special, ""),
-        tuple(turned),
-        hits,
-        () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :],
+        left[: int(out[O_TURNED])],
+        int(out[O_HITS]),
     )
-    return (None, reasons) if reasons else (score, [])
+    return score, []
 
 
 def groups_of_win(

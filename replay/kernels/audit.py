@@ -14,6 +14,7 @@ from replay.kernels.layout import (
     SEAT0,
     SEAT_SIZE,
     SEQ,
+    WALL_AT,
     WIN_CARD,
     WIN_SOURCE,
     WIN_SPECIAL,
@@ -31,9 +32,9 @@ MAX_FOUND = 64
 
 # --- one row a round: the ints of ``settle``, then these ---
 (
-    S_WINNER, S_CARD, S_SOURCE, S_FROM, S_SPECIAL, S_PHASE, S_VALUE, S_HAND, S_QUADS, S_FOUND,
-) = range(SCORE_SIZE, SCORE_SIZE + 10)  # fmt: skip
-SUMMARY_SIZE = SCORE_SIZE + 10
+    S_WINNER, S_CARD, S_SOURCE, S_FROM, S_SPECIAL, S_PHASE, S_VALUE, S_HAND, S_QUADS, S_WALL, S_FOUND,
+) = range(SCORE_SIZE, SCORE_SIZE + 11)  # fmt: skip
+SUMMARY_SIZE = SCORE_SIZE + 11
 
 
 @kernel("iIJBIJJIIiii")
@@ -56,7 +57,7 @@ def audit_round(
     s[SEQ] = last - first
     if whole == 1:
         finish(s, p, found)
-    settle(s, p, 0, out)
+    settle(s, p, deal, -1, out)
     return s[N_FOUND]
 
 
@@ -91,6 +92,7 @@ def audit_rounds(
         at = SEAT0 + max(s[WINNER], 0) * SEAT_SIZE
         summaries[base + S_HAND] = s[at + HAND]
         summaries[base + S_QUADS] = s[at + QUADS]
+        summaries[base + S_WALL] = s[WALL_AT]
         summaries[base + S_FOUND] = n
         for i in range(min(n, MAX_FOUND)):
             if (rows + 1) * (1 + ROW) > len(findings):

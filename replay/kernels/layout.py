@@ -30,6 +30,7 @@ PARAMS = (
     "SPECIAL_DOUBLE",  # 天胡, 地胡, 三龙五坎 double the units (guilin)
     "DISCARD_PAYS_ALL",  # the discarder alone pays, for both
     "BASE_POINTS",
+    "XING",  # kinds of 醒 that count: 1 the next rank up, 2 the same, 4 the next down
 )  # fmt: skip
 (
     P_MIN_HUXI,
@@ -41,8 +42,8 @@ PARAMS = (
     P_ZIMO_ADD, P_ZIMO_DOUBLE, P_ZIMO_AFTER_FAN, P_TIANHU_FACTOR, P_TIANHU_IS_ZIMO,
     P_UNIT_START, P_UNIT_STEP, P_UNIT_BASE,
     P_FAN_HONG, P_FAN_DIAN, P_FAN_HONG_WU, P_FAN_WU, P_FAN_DUIDUI, P_FAN_WU_DUIDUI, P_FAN_HAIDI,
-    P_SPECIAL_DOUBLE, P_DISCARD_PAYS_ALL, P_BASE_POINTS,
-) = range(48)  # fmt: skip
+    P_SPECIAL_DOUBLE, P_DISCARD_PAYS_ALL, P_BASE_POINTS, P_XING,
+) = range(49)  # fmt: skip
 
 # --- state of a round: shared slots ---
 (
@@ -55,8 +56,8 @@ SEAT0 = 60
 SEAT_SIZE = 50
 (
     HAND, QUADS, KNOWN, MELDS, N_QUADS, XI, TABLE, RED, RUNS, PENGS, WEIS, STALE_CHI, STALE_PENG, OWN, PENG_PASSED,
-    BANNED, WAIVED, OFFSET, OUT, RIGHTS, PASSED, INTAKES, MAYBE, HU_VALUE, UNSEEN, LOST, SHI_TI_FLAGGED,
-) = range(27)  # fmt: skip
+    BANNED, WAIVED, OFFSET, OUT, RIGHTS, PASSED, INTAKES, MAYBE, HU_VALUE, UNSEEN, LOST, SHI_TI_FLAGGED, LAID,
+) = range(28)  # fmt: skip
 CHOUHU = 28  # 20 slots: 1 + exposed 胡息 when a win on this kind was last refused
 STATE_SIZE = SEAT0 + 3 * SEAT_SIZE
 SEATS = 3

@@ -5,11 +5,13 @@ from __future__ import annotations
 from replay.kernels.bits import SMALL, copies, kan_of, popcount
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
+    D_WALL,
     DEALER,
     DIHU,
     FROM_WALL,
     HAND,
     KNOWN,
+    LAID,
     OPEN_SEAT,
     ORIGIN,
     P_BASE_POINTS,
@@ -31,6 +33,7 @@ from replay.kernels.layout import (
     P_UNIT_BASE,
     P_UNIT_START,
     P_UNIT_STEP,
+    P_XING,
     P_ZIMO_ADD,
     P_ZIMO_AFTER_FAN,
     P_ZIMO_DOUBLE,
@@ -57,8 +60,8 @@ from replay.kernels.rights import red_cards
 F_HONG, F_DIAN, F_HONG_WU, F_WU, F_DUIDUI, F_WU_DUIDUI, F_HAIDI = 1, 2, 4, 8, 16, 32, 64
 # --- a score: what ``settle`` writes ---
 (
-    O_HUXI, O_DENG, O_FAN, O_FAN_TOTAL, O_UNITS, O_ZIMO, O_RED, O_DISCARDER, O_POINTS,
-) = range(9)  # fmt: skip
+    O_HUXI, O_DENG, O_FAN, O_FAN_TOTAL, O_UNITS, O_ZIMO, O_RED, O_HITS, O_TURNED, O_POINTS,
+) = range(10)  # fmt: skip
 SCORE_SIZE = O_POINTS + SEATS
 
 
@@ -122,16 +125,51 @@ def fan_total(p: Ints, fan: int) -> int:
     return max(total, 1)
 
 
-@kernel("vIJiI")
-def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
-    """Score the round that is over in ``s``; ``hits``: 醒 hits, 0 where none are played.
+@kernel("iIii")
+def copies_of(s: Ints, seat: int, card: int) -> int:
+    """Copies of ``card`` among all of a seat's cards, without the winning card."""
+    at = SEAT0 + seat * SEAT_SIZE
+    held = copies(s[at + HAND], card) + ((s[at + LAID] >> (3 * card)) & 7)
+    return held + 4 * ((s[at + QUADS] >> (2 * card)) & 1)
+
+
+@kernel("vIJJiI")
+def turn_xing(s: Ints, p: Ints, deal: Ints, extra: int, out: Ints) -> None:
+    """Turn wall cards for 醒 (rules 12.28, 12.29): hits and cards turned; hits -1 when a needed card is unknown.
+
+    ``extra``: the winning card where it is not among the winner's cards yet, else -1.
+    """
+    at = s[WALL_AT]
+    while at < s[WALL_N]:
+        card = deal[D_WALL + at]
+        if card < 0:
+            out[O_HITS] = -1
+            return
+        at += 1
+        out[O_TURNED] += 1
+        again = 0
+        for i in range(3):
+            if (p[P_XING] >> i) & 1 == 1:
+                hit = card // 10 * 10 + (card % 10 + 1 - i) % 10
+                n = copies_of(s, s[WINNER], hit) + (1 if hit == extra else 0)
+                out[O_HITS] += n
+                if n >= 4:
+                    again = 1
+        if again == 0:
+            return
+    if s[WALL_N] < 0:
+        out[O_HITS] = -1
+
+
+@kernel("vIJJiI")
+def settle(s: Ints, p: Ints, deal: Ints, hits: int, out: Ints) -> None:
+    """Score the round that is over in ``s``. ``hits``: 醒 hits where they are given, -1 to turn the wall's cards.
 
     A void or undecided win scores nothing. Writes ``SCORE_SIZE`` ints to ``out``.
     """
     for i in range(SCORE_SIZE):
         out[i] = 0
     winner = s[WINNER]
-    out[O_DISCARDER] = -1
     if winner < 0 or s[WIN_VALUE] < 0:
         return
     at = SEAT0 + winner * SEAT_SIZE
@@ -142,8 +180,13 @@ def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
     xi = tianhu_huxi(s, p, winner) if special == TIANHU_BY_QUADS else s[WIN_VALUE] >> 2
     dealt = special != 0 and special != DIHU
     card = s[WIN_CARD]
+    in_hand = special == TIANHU_BY_QUADS or (source == W_LIANG and winner == s[DEALER])
+    if hits >= 0:
+        out[O_HITS] = hits
+    elif p[P_XING] != 0:
+        turn_xing(s, p, deal, -1 if in_hand else card, out)
     red = s[at + RED] + red_cards(s, winner)
-    if special != TIANHU_BY_QUADS and not (source == W_LIANG and winner == s[DEALER]) and card >= 0:
+    if not in_hand and card >= 0:
         rank = card % 10
         if rank == 1 or rank == 6 or rank == 9:
             red += 1
@@ -152,7 +195,8 @@ def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
     f = fan_total(p, fan)
     zimo = 1 if source == W_OWN or (dealt and p[P_TIANHU_IS_ZIMO] == 1) else 0
     factor = p[P_TIANHU_FACTOR] if dealt else 1
-    deng = (xi * factor - p[P_UNIT_START]) // p[P_UNIT_STEP] + p[P_UNIT_BASE] + hits
+    deng = (xi * factor - p[P_UNIT_START]) // p[P_UNIT_STEP] + p[P_UNIT_BASE]
+    deng += max(out[O_HITS], 0)
     added = zimo * p[P_ZIMO_ADD]
     units = deng * f + added if p[P_ZIMO_AFTER_FAN] == 1 else (deng + added) * f
     if zimo == 1 and p[P_ZIMO_DOUBLE] == 1:
@@ -169,7 +213,6 @@ def settle(s: Ints, p: Ints, hits: int, out: Ints) -> None:
     pay = units * p[P_BASE_POINTS]
     out[O_POINTS + winner] = 2 * pay
     if source == W_DISCARD and p[P_DISCARD_PAYS_ALL] == 1:
-        out[O_DISCARDER] = s[OPEN_SEAT]
         out[O_POINTS + s[OPEN_SEAT]] = -2 * pay
     else:
         for seat in range(SEATS):

@@ -25,6 +25,7 @@ from replay.kernels.layout import (
     HU_VALUE,
     INTAKES,
     KNOWN,
+    LAID,
     LAST_CLAIM,
     LAST_DRAWER,
     LAST_INTAKE,
@@ -320,6 +321,7 @@ def lay(s: Ints, seat: int, card: int, n: int, huxi: int) -> None:
     """``n`` more cards of kind ``card`` lie on the seat's table, its exposed 胡息 grow by ``huxi``."""
     at = SEAT0 + seat * SEAT_SIZE
     s[at + TABLE] += n
+    s[at + LAID] += n << (3 * card)
     s[at + XI] += huxi
     if (RED_LOW >> (2 * card)) & 1 == 1:
         s[at + RED] += n
