@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,8 +43,9 @@ def measure(marts: Marts, names: Sequence[str], filters: Filters = ALL, *, overa
     ``value``, ``low``, ``high``. ``overall`` sums over all keys: one row a metric. Keys without any
     numerator row are absent.
     """
-    frames = [_measure_one(marts, name, metric(name), filters, overall=overall) for name in names]
-    return pl.concat(frames)
+    chosen = {name: metric(name) for name in names}
+    sums = _Sums(marts, filters, chosen.values(), overall=overall)
+    return pl.concat([_measure_one(marts, name, m, sums, filters) for name, m in chosen.items()])
 
 
 def rounds_behind(
@@ -85,53 +86,81 @@ def filter_sql(mart: str) -> str:
     return sql("queries/by_round.sql" if mart in {"fct_rounds", "fct_undecidable"} else "queries/by_player.sql")
 
 
-def _measure_one(marts: Marts, name: str, m: Metric, filters: Filters, *, overall: bool) -> pl.DataFrame:
-    keys = [] if overall else m.keys
-    frame = _sums(marts, m, keys, filters)
-    num, den = pl.col("num"), pl.col("den")
-    if m.kind == "rate":
-        low, high = wilson(num, den)
-        frame = frame.with_columns(
-            (num / pl.when(den > 0).then(den)).alias("value"), low.alias("low"), high.alias("high")
-        )
-    elif m.kind == "mean":
-        spread = _clusters(marts, m, keys, filters)
-        frame = frame.join(spread, on=keys, how="left") if keys else pl.concat([frame, spread], how="horizontal")
-        half = cluster_half_width(num, den, *(pl.col(c) for c in ("clusters", "yy", "ym", "mm")))
-        frame = frame.with_columns((num / pl.when(den > 0).then(den)).alias("value"), half.alias("half"))
-        frame = frame.with_columns(
-            (pl.col("value") - pl.col("half")).alias("low"), (pl.col("value") + pl.col("half")).alias("high")
-        )
-    else:
-        empty = pl.lit(None, pl.Float64)
-        frame = frame.with_columns(num.cast(pl.Float64).alias("value"), empty.alias("low"), empty.alias("high"))
-    columns = [pl.lit(name).alias("metric"), *keys, "num", "den", "value", "low", "high"]
-    return frame.select(columns).sort(*keys) if keys else frame.select(columns)
+class _Sums:
+    """The sums that several metrics need, each mart read once for each grouping."""
+
+    def __init__(self, marts: Marts, filters: Filters, metrics: Iterable[Metric], *, overall: bool) -> None:
+        self.overall = overall
+        wanted: dict[tuple[str, tuple[str, ...]], set[tuple[str, bool]]] = {}
+        for m in metrics:
+            for mart, column, rounds, keys in self._places(m):
+                wanted.setdefault((mart, keys), set()).add((column, rounds))
+        self._frames = {
+            (mart, keys): _read(marts, filters, mart, keys, sorted(columns)) for (mart, keys), columns in wanted.items()
+        }
+
+    def keys(self, m: Metric) -> list[str]:
+        """The keys by which a metric is taken."""
+        return [] if self.overall else m.keys
+
+    def of(self, m: Metric) -> pl.DataFrame:
+        """``num`` and ``den`` of a metric for each of its keys."""
+        (mart, column, rounds, keys), *below = self._places(m)
+        top = self._frames[mart, keys].select(*keys, pl.col(_alias(column, rounds=rounds)).alias("num"))
+        if not below:
+            return top.with_columns(pl.lit(None, pl.Int64).alias("den"))
+        mart, column, rounds, shared = below[0]
+        den = self._frames[mart, shared].select(*shared, pl.col(_alias(column, rounds=rounds)).alias("den"))
+        return top.join(den, on=list(shared), how="left") if shared else top.join(den, how="cross")
+
+    def _places(self, m: Metric) -> list[tuple[str, str, bool, tuple[str, ...]]]:
+        keys = tuple(self.keys(m))
+        mart, column = m.numerator.split(".")
+        out = [(mart, column, m.numerator_rounds, keys)]
+        if m.denominator:
+            mart, column = m.denominator.split(".")
+            out.append((mart, column, False, () if m.share else keys))
+        return out
 
 
-def _sums(marts: Marts, m: Metric, keys: Sequence[str], filters: Filters) -> pl.DataFrame:
-    top = _sum(marts, m.numerator, "num", keys, filters, rounds=m.numerator_rounds)
-    if m.denominator is None:
-        return top.with_columns(pl.lit(None, pl.Int64).alias("den"))
-    shared = [] if m.share else keys
-    below = _sum(marts, m.denominator, "den", shared, filters)
-    if shared:
-        return top.join(below, on=list(shared), how="left")
-    return top.join(below, how="cross")
+def _alias(column: str, *, rounds: bool) -> str:
+    return f"rounds_{column}" if rounds else f"sum_{column}"
 
 
-def _sum(
-    marts: Marts, place: str, alias: str, keys: Sequence[str], filters: Filters, *, rounds: bool = False
+def _read(
+    marts: Marts, filters: Filters, mart: str, keys: Sequence[str], columns: Iterable[tuple[str, bool]]
 ) -> pl.DataFrame:
-    mart, column = place.split(".")
-    total = f"count(distinct round_key) filter ({column} <> 0)" if rounds else f"coalesce(sum({column}), 0)"
+    totals = {
+        _alias(column, rounds=rounds): f"count(distinct round_key) filter ({column} <> 0)"
+        if rounds
+        else f"coalesce(sum({column}), 0)"
+        for column, rounds in columns
+    }
     text = sql("queries/measure.sql").format(
         keys="".join(f"{key}, " for key in keys),
-        sums=f"cast({total} as bigint) as {alias}",
+        sums=", ".join(f"cast({total} as bigint) as {alias}" for alias, total in totals.items()),
         mart=mart,
         filters=filter_sql(mart),
     )
     return marts.query(text, filters.parameters())
+
+
+def _measure_one(marts: Marts, name: str, m: Metric, sums: _Sums, filters: Filters) -> pl.DataFrame:
+    keys, frame = sums.keys(m), sums.of(m)
+    num, den, empty = pl.col("num"), pl.col("den"), pl.lit(None, pl.Float64)
+    value = num / pl.when(den > 0).then(den)
+    if m.kind == "rate":
+        low, high = wilson(num, den)
+    elif m.kind == "mean":
+        spread = _clusters(marts, m, keys, filters)
+        frame = frame.join(spread, on=keys, how="left") if keys else pl.concat([frame, spread], how="horizontal")
+        half = cluster_half_width(num, den, *(pl.col(c) for c in ("clusters", "yy", "ym", "mm")))
+        low, high = value - half, value + half
+    else:
+        value, low, high = num.cast(pl.Float64), empty, empty
+    frame = frame.with_columns(value.alias("value"), low.alias("low"), high.alias("high"))
+    columns = [pl.lit(name).alias("metric"), *keys, "num", "den", "value", "low", "high"]
+    return frame.select(columns).sort(*keys) if keys else frame.select(columns)
 
 
 def _clusters(marts: Marts, m: Metric, keys: Sequence[str], filters: Filters) -> pl.DataFrame:

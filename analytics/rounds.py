@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import msgspec
 import polars as pl
 
 from analytics.marts import Marts, sql
 from analytics.metrics import ALL, Filters, behind_sql, filter_sql
 from ingest.record import Record
+from ingest.rows import unpack
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,12 @@ def round_list(
 
     ``behind`` keeps the rounds that make up a metric; ``KeyError`` or ``ValueError`` when it names none.
     """
-    inner, bound = (
-        behind_sql(behind.metric, behind.keys, behind.part) if behind else (sql("queries/everything.sql"), {})
+    inner, bound = behind_sql(behind.metric, behind.keys, behind.part) if behind else ("select 0 as round_key", {})
+    text = sql("queries/rounds.sql").format(
+        behind=inner,
+        is_behind="round_key in (select b.round_key from behind as b)" if behind else "true",
+        filters=filter_sql("fct_rounds"),
     )
-    text = sql("queries/rounds.sql").format(behind=inner, filters=filter_sql("fct_rounds"))
     values = {"verdict": verdict, "code": code, "limit": limit, "offset": offset}
     return marts.query(text, filters.parameters() | bound | values)
 
@@ -103,4 +105,4 @@ def read_record(marts: Marts, round_id: str) -> Record | None:
     platform, day = (pl.col(name).fill_null("") == value for name, value in place.row(0, named=True).items())
     table = pl.scan_delta(str(marts.store / "rounds"), version=marts.versions["rounds"])
     found = table.filter(platform, day, pl.col("round_id") == round_id).select("record").collect()
-    return msgspec.msgpack.decode(found.item(0, "record"), type=Record)
+    return unpack(found.item(0, "record"))

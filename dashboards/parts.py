@@ -108,6 +108,11 @@ def table(frame: pl.DataFrame, columns: dict[str, Any], key: str, *, select: boo
     return int(event.selection.rows[0]) if event.selection.rows else None
 
 
+def total(first: pl.DataFrame) -> int:
+    """How many rows there are in all, from a page of a list."""
+    return int(first["total"][0]) if first.height else 0
+
+
 def cards(page: Page, rows: Sequence[dict[str, Any]], across: int = 4) -> None:
     """Rows of ``measure`` as number cards: value, interval, numerator and denominator, definition as help."""
     english = page.lang == "en"

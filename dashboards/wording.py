@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 from urllib.parse import urlencode
+
+import polars as pl
 
 from dashboards.i18n import Translate
 from ingest.codes import Source
@@ -67,6 +70,16 @@ def outcome(tr: Translate, winner: int | None, name: str | None, source: int | N
         return tr("荒庄")
     how = SOURCES.get(Source(source)) if source is not None else None
     return f"{name} · {tr(how)}" if how else str(name)
+
+
+def interval(low: str = "low", high: str = "high") -> pl.Expr:
+    """Two columns of shares as one of text, named ``interval``."""
+    return pl.struct(low, high).map_elements(lambda row: span(*row.values()), return_dtype=pl.String).alias("interval")
+
+
+def named(tr: Translate, names: Mapping[Any, str], code: object) -> str:
+    """The name of a code, in the reader's language; a dash for one that this version does not know."""
+    return tr(names[code]) if code in names else UNNAMED
 
 
 def finding(code: str, lang: str) -> str:

@@ -9,7 +9,7 @@ from analytics.metrics import measure
 from analytics.rounds import huxi
 from dashboards import parts
 from dashboards.charts import rates, shares
-from dashboards.wording import span
+from dashboards.wording import interval
 
 
 def main() -> None:
@@ -31,9 +31,7 @@ def show(page: parts.Page, frame: pl.DataFrame) -> None:
     figure = rates.bars(frame, "fan", tr("占胡牌局的比例与 95% 区间"), tr, dark=parts.dark())
     clicked = parts.chart(figure, "fan_chart", tr("番型频率"), select=True)
     shown = frame.with_columns(
-        pl.struct("low", "high")
-        .map_elements(lambda row: span(row["low"], row["high"]), return_dtype=pl.String)
-        .alias("interval"),
+        interval(),
         pl.col("value") * 100,
     )
     columns = {

@@ -13,7 +13,7 @@ from dashboards import parts
 from dashboards.charts import rates
 from dashboards.filters import choice, page_of, set_choice
 from dashboards.theme import palette
-from dashboards.wording import SEVERITIES, UNNAMED, finding, round_link, span
+from dashboards.wording import SEVERITIES, UNNAMED, finding, interval, named, round_link
 
 METRICS = ["finding_rate", "finding_count", "finding_roots"]
 PER_PAGE = 25
@@ -35,12 +35,8 @@ def codes(page: parts.Page, long: pl.DataFrame) -> None:
     """Chart and table of the codes, most rounds first."""
     tr, colours = page.tr, palette(dark=parts.dark())
     paint = {3: colours.ink, 2: colours.red, 1: colours.ochre, 0: colours.grey}
-    severity = severities(page.marts, page.filters)
-    frame = (
-        wide(long, ["code"])
-        .join(severity, on="code", how="left")
-        .sort("finding_rate_num", "code", descending=[True, False])
-    )
+    frame = wide(long, ["code"]).join(severities(page.marts, page.filters), on="code", how="left")
+    frame = frame.sort("finding_rate_num", "code", descending=[True, False])
     frame = frame.with_columns(name=pl.Series([finding(code, page.lang) for code in frame["code"]], dtype=pl.String))
     plot = frame.select(
         *(pl.col(f"finding_rate_{name}").alias(name) for name in ("num", "den", "value", "low", "high")),
@@ -49,13 +45,10 @@ def codes(page: parts.Page, long: pl.DataFrame) -> None:
     plot = plot.with_columns(frame["severity"].replace_strict(paint, default=colours.grey).alias("colour"))
     figure = rates.bars(plot, "label", tr("出现该问题的牌局比例与 95% 区间"), tr, dark=parts.dark(), colour="colour")
     clicked = parts.chart(figure, "findings_chart", tr("问题"), select=True)
-    names = {level: tr(name) for level, name in SEVERITIES.items()}
     shown = frame.with_columns(
-        pl.col("severity").replace_strict(names, default=UNNAMED, return_dtype=pl.String).alias("severity"),
-        pl.struct("finding_rate_low", "finding_rate_high")
-        .map_elements(lambda row: span(*row.values()), return_dtype=pl.String)
-        .alias("interval"),
+        interval("finding_rate_low", "finding_rate_high"),
         pl.col("finding_rate_value") * 100,
+        severity=pl.Series([named(tr, SEVERITIES, level) for level in frame["severity"]], dtype=pl.String),
     )
     columns = {
         "name": parts.column(page, "名称"),
@@ -78,8 +71,7 @@ def drill(page: parts.Page) -> None:
     tr = page.tr
     st.subheader(tr("逐条查看"), anchor=False)
     code = choice("code", tr("代码"), page.offered["code"], tr)
-    count = finding_list(page.marts, page.filters, code=code, limit=1)
-    total = int(count["total"][0]) if count.height else 0
+    total = parts.total(finding_list(page.marts, page.filters, code=code, limit=1))
     offset = page_of("p", total, PER_PAGE)
     rows = finding_list(page.marts, page.filters, code=code, limit=PER_PAGE, offset=offset)
     if rows.is_empty():
@@ -92,7 +84,7 @@ def drill(page: parts.Page) -> None:
         "name": parts.column(page, "名称"),
         "code": parts.column(page, "代码"),
         "severity": parts.column(page, "轻重"),
-        "event": parts.numbers(page, "事件"),
+        "step": parts.numbers(page, "步"),
         "player": parts.column(page, "归于"),
         "expected": parts.column(page, "应为", width="medium"),
         "actual": parts.column(page, "实为", width="medium"),
@@ -102,8 +94,7 @@ def drill(page: parts.Page) -> None:
     }
     picked = parts.table(pl.DataFrame(shown), columns, "finding_rows", select=True)
     if picked is not None and picked < rows.height:
-        row = rows.row(picked, named=True)
-        where = {"round": row["round_id"], "event": str(row["seq"])}
+        where = {"round": rows["round_id"][picked], "event": str(rows["seq"][picked])}
         page.link("views/round.py", tr("在复盘里打开选中的这一步"), ":material/play_circle:", **where)
 
 
@@ -112,8 +103,8 @@ def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
         "open": round_link(row["round_id"], row["seq"], page.lang),
         "code": row["code"],
         "name": finding(row["code"], page.lang),
-        "severity": page.tr(SEVERITIES.get(row["severity"], UNNAMED)),
-        "event": row["seq"],
+        "severity": named(page.tr, SEVERITIES, row["severity"]),
+        "step": row["seq"] + 1,  # as the viewer counts: 0 is the deal
         "player": row["player"] or UNNAMED,
         "expected": row["expected"],
         "actual": row["actual"],

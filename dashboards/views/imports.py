@@ -52,8 +52,7 @@ def rejected(page: parts.Page) -> None:
     """The quarantine, a page at a time."""
     tr = page.tr
     st.subheader(tr("隔离的记录"), anchor=False)
-    first = quarantine(page.marts, limit=1)
-    total = int(first["total"][0]) if first.height else 0
+    total = parts.total(quarantine(page.marts, limit=1))
     rows = quarantine(page.marts, limit=PER_PAGE, offset=page_of("p", total, PER_PAGE))
     if rows.is_empty():
         st.write(tr("没有被隔离的记录。"))

@@ -10,7 +10,7 @@ from analytics.rounds import ledger, overview
 from dashboards import parts
 from dashboards.charts import shares
 from dashboards.filters import ROUND_FIELDS
-from dashboards.wording import percent, span
+from dashboards.wording import interval, percent
 
 
 def main() -> None:
@@ -72,9 +72,7 @@ def rates(page: parts.Page, frame: pl.DataFrame, key: str, label: str) -> None:
     """A small table of rates with n and interval."""
     shown = frame.with_columns(
         pl.col("value").map_elements(percent, return_dtype=pl.String, skip_nulls=False).alias("rate"),
-        pl.struct("low", "high")
-        .map_elements(lambda row: span(row["low"], row["high"]), return_dtype=pl.String)
-        .alias("interval"),
+        interval(),
     )
     columns = {
         key: parts.column(page, label),

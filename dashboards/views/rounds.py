@@ -12,7 +12,7 @@ from analytics.metrics import PARTS
 from analytics.rounds import Behind, round_list
 from dashboards import parts
 from dashboards.filters import choice, page_of
-from dashboards.wording import UNNAMED, VERDICTS, by_seat, outcome, round_link
+from dashboards.wording import UNNAMED, VERDICTS, by_seat, named, outcome, round_link
 
 PER_PAGE = 50
 
@@ -28,8 +28,7 @@ def main() -> None:
     if behind:
         banner(page, behind)
     narrowed: dict[str, Any] = {"verdict": verdict, "code": code, "behind": behind}
-    count = round_list(page.marts, page.filters, **narrowed, limit=1)
-    total = int(count["total"][0]) if count.height else 0
+    total = parts.total(round_list(page.marts, page.filters, **narrowed, limit=1))
     st.caption(tr("共 {n} 局", n=f"{total:,}"))
     offset = page_of("p", total, PER_PAGE)
     rows = round_list(page.marts, page.filters, **narrowed, limit=PER_PAGE, offset=offset)
@@ -98,7 +97,7 @@ def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
         "platform": row["platform"] or UNNAMED,
         "no": row["round_no"],
         "ruleset": row["ruleset"],
-        "verdict": page.tr(VERDICTS.get(row["verdict"], UNNAMED)),
+        "verdict": named(page.tr, VERDICTS, row["verdict"]),
         "found": row["n_findings"],
         "players": by_seat(names),
         "outcome": outcome(page.tr, row["winner"], row["winner_name"], row["win_source"]),

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import polars as pl
-from deltalake import write_deltalake
 
 from ingest.convert import dumps
 from ingest.importer import import_paths
 from ingest.record import Move, Record
 from ingest.store import open_store
-from replay import tables
+from replay.bulk import replay_store
 from replay.engine import engine
-from replay.replayer import Replay, replay_round
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 
@@ -29,7 +25,7 @@ PLAYERS = [
 
 
 def build(store: Path, rounds: int = 60) -> Path:
-    """Rounds of every ruleset; in each tenth the draws are off by one, and one line is no record at all."""
+    """Rounds of every ruleset; one in ten is spoilt, and one line is no record at all."""
     store.mkdir(parents=True, exist_ok=True)
     records: list[Record] = []
     for seed, name in enumerate(sorted(RULESETS)):
@@ -38,42 +34,14 @@ def build(store: Path, rounds: int = 60) -> Path:
     file = store.parent / f"{store.name}.jsonl"
     file.write_text(dumps(records, "jsonl") + '{"ruleset": "qq"\n', encoding="utf-8")
     import_paths([file], open_store(store), now="2026-02-01T00:00:00+00:00")
-    log = open_store(store).scan("rounds").select("round_id", "record").sort("round_id").collect()
-    replays = [replay_round(msgspec.msgpack.decode(packed, type=Record)) for packed in log["record"]]
-    for name, rows in (("verdicts", verdicts), ("findings", findings), ("scores", scores)):
-        frame = pl.DataFrame([row for replay in replays for row in rows(replay)], schema=tables.TABLES[name])
-        write_deltalake(store / name, frame)
+    replay_store(open_store(store))
     return store
 
 
 def spoil(record: Record) -> Record:
-    """The same round with one discard of a card that another card was."""
+    """The same round with another card in one discard."""
     moves = list(record.moves)
     at = next(i for i, move in enumerate(moves) if move.action == 1 and i > 4)
     old = moves[at]
     moves[at] = Move(old.seat, old.action, (old.card + 1) % 20, old.a, old.b, old.face, old.t_ms)
     return msgspec.structs.replace(record, moves=tuple(moves))
-
-
-def verdicts(r: Replay) -> list[dict[str, Any]]:
-    return [
-        {"round_id": r.round_id, "engine_version": r.engine_version, "ruleset": r.ruleset, "verdict": r.verdict}
-        | {"undecidable": list(r.undecidable), "n_findings": len(r.findings)}
-    ]
-
-
-def findings(r: Replay) -> list[dict[str, Any]]:
-    keys = {"round_id": r.round_id, "engine_version": r.engine_version}
-    fields = ("seq", "code", "seat", "severity", "clause", "expected", "actual", "follows_from")
-    return [keys | {"idx": i} | {k: getattr(f, k) for k in fields} for i, f in enumerate(r.findings)]
-
-
-def scores(r: Replay) -> list[dict[str, Any]]:
-    if r.score is None:
-        return []
-    s = r.score
-    fan = [{"name": name, "n": n} for name, n in s.fan.items()]
-    return [
-        {"round_id": r.round_id, "engine_version": r.engine_version, "winner": s.winner, "source": int(s.source)}
-        | {"huxi": s.huxi, "fan": fan, "points": list(s.points)}
-    ]

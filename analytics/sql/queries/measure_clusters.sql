@@ -1,6 +1,6 @@
 with
 clusters as (
-    select {keys}cluster_key, cast(sum({numerator}) as hugeint) as y, cast(sum({denominator}) as hugeint) as m
+    select {keys}cluster_key, cast(sum({numerator}) as bigint) as y, cast(sum({denominator}) as bigint) as m
     from {mart}
     where
 {filters}

@@ -9,31 +9,35 @@ kept as (
 {filters}
         and ($verdict is null or verdict = $verdict)
         and ($code is null or round_key in (select f.round_key from fct_findings as f where f.code = $code))
-        and round_key in (select b.round_key from behind as b)
+        and {is_behind}
+),
+page as (
+    select *
+    from kept
+    order by day desc, started_at desc, platform, round_no desc, round_id
+    limit $limit offset $offset
 ),
 final as (
     select
-        k.round_id,
-        k.platform,
-        k.day,
-        k.started_at,
-        k.round_no,
-        k.ruleset,
-        k.players,
-        k.dealer,
-        k.verdict,
-        k.winner,
-        k.winner_name,
-        k.win_source,
-        k.huxi,
-        list_transform(k.fan, lambda f: f.name) as fan,
-        k.points,
-        k.n_events,
-        (select cast(count(*) as bigint) from fct_findings as f where f.round_key = k.round_key) as n_findings,
-        cast(count(*) over () as bigint) as total
-    from kept as k
-    order by k.day desc, k.started_at desc, k.platform, k.round_no desc, k.round_id
-    limit $limit offset $offset
+        p.round_id,
+        p.platform,
+        p.day,
+        p.started_at,
+        p.round_no,
+        p.ruleset,
+        p.players,
+        p.dealer,
+        p.verdict,
+        p.winner,
+        p.winner_name,
+        p.win_source,
+        p.huxi,
+        list_transform(p.fan, lambda f: f.name) as fan,
+        p.points,
+        p.n_events,
+        (select cast(count(*) as bigint) from fct_findings as f where f.round_key = p.round_key) as n_findings,
+        (select cast(count(*) as bigint) from kept) as total
+    from page as p
 )
 select * from final
 order by day desc, started_at desc, platform, round_no desc, round_id

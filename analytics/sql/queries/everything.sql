@@ -1,1 +1,0 @@
-    select round_key from fct_rounds
