@@ -1,0 +1,186 @@
+"""Speed as ratios in one run: each job beside its yardstick, on the same inputs, in the same process.
+
+``python benchmarks/run.py`` prints a Markdown table; ``--rounds N`` sets the size. Absolute figures depend on the
+machine; the ratios are the claims (benchmarks/README.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from ingest.convert import dumps  # noqa: E402
+from ingest.importer import import_paths  # noqa: E402
+from ingest.record import Record  # noqa: E402
+from ingest.store import open_store  # noqa: E402
+from replay.accept import accept  # noqa: E402
+from replay.bulk import audit_arrays, replay_store, run_audit  # noqa: E402
+from replay.engine import engine  # noqa: E402
+from replay.kernels.hands import run_table  # noqa: E402
+from replay.kernels.hands import split as plain_split  # noqa: E402
+from replay.kernels.jit import compiled, plain_cached  # noqa: E402
+from replay.replayer import replay_round  # noqa: E402
+from replay.rulesets import QQ  # noqa: E402
+from replay.simulate import Player, Stream, sessions  # noqa: E402
+from tests.oracle.split import best_of_counts  # noqa: E402
+
+PLAYERS = [Player("a"), Player("b", peng=90), Player("c", chi=40), Player("d", lone=95)]
+
+
+def best_of(n: int, job: Callable[[], object]) -> float:
+    """Shortest of ``n`` timings in seconds: what the machine can do when least disturbed."""
+    times = []
+    for _ in range(n):
+        start = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def hands(n: int, near: bool) -> list[int]:
+    """Packed loose hands of 21 cards without 坎: random ones, or built of groups with up to two cards changed."""
+    from replay.kernels.rights import PACKED
+
+    stream = Stream(7)
+    made: list[int] = []
+    while len(made) < n:
+        counts = [0] * 20
+        if near:
+            for _ in range(7):
+                group = stream.below(len(PACKED))
+                for kind in range(20):
+                    counts[kind] += PACKED[group] >> 2 * kind & 3
+            for _ in range(stream.below(3)):
+                kind = stream.below(20)
+                if counts[kind]:
+                    counts[kind] -= 1
+                    counts[stream.below(20)] += 1
+        else:
+            for card in stream.shuffled(range(80))[:21]:
+                counts[card // 4] += 1
+        if max(counts) <= 3:
+            made.append(sum(c << 2 * kind for kind, c in enumerate(counts)))
+    return made
+
+
+def split_many(kernels: object) -> Callable[..., int]:
+    """A compiled loop over hands, so that the call from Python is not what is timed."""
+    import numba
+
+    split = kernels.split  # type: ignore[attr-defined]
+
+    @numba.njit(nogil=True)
+    def loop(packed: np.ndarray, table: np.ndarray, stack: np.ndarray) -> int:
+        total = 0
+        for hand in packed:
+            total += split(hand, 0, table, stack)
+        return total
+
+    return loop
+
+
+def splitter(rows: list[str]) -> None:
+    """One core; yardsticks: the same source as plain Python, and the independent plain-Python oracle."""
+    kernels = compiled()
+    table = run_table(3, 3, 6, 6)
+    fast_table = np.frombuffer(table, dtype=np.uint8)
+    loop = split_many(kernels)
+    for name, near in (("random 21 cards", False), ("near-complete 21 cards", True)):
+        packed = hands(100_000, near)
+        array = np.array(packed, dtype=np.int64)
+        stack = np.zeros(80, dtype=np.int64)
+        loop(array, fast_table, stack)
+        fast = best_of(5, lambda: loop(array, fast_table, stack)) / len(packed)
+        some = packed[:3000]
+        plain = best_of(3, lambda: [plain_split(hand, 0, table, [0] * 80) for hand in some]) / len(some)
+        few = [tuple(hand >> 2 * kind & 3 for kind in range(20)) for hand in packed[:300]]
+        oracle = best_of(1, lambda: [best_of_counts(counts, False) for counts in few]) / len(few)
+        rows.append(
+            f"| split, {name} | {fast * 1e9:.0f} ns | oracle {oracle / fast:.0f}× slower | un-jitted {plain / fast:.0f}× slower |"
+        )
+
+
+def audit(rows: list[str], records: list[Record]) -> None:
+    """Audit kernel, one core; yardstick: the same source as plain Python."""
+    fast = engine(QQ, compiled())
+    arrays = audit_arrays(records)
+    run_audit(fast, *arrays)
+    seconds = best_of(5, lambda: run_audit(fast, *arrays)) / len(records)
+    some = records[:200]
+    slow = engine(QQ, plain_cached())
+    plain_arrays = [list(map(int, part)) for part in audit_arrays(some)]
+
+    def plain() -> None:
+        deals, events, spans, wholes = plain_arrays
+        from replay.kernels import layout
+        from replay.kernels.audit import MAX_FOUND, SUMMARY_SIZE, audit_rounds
+
+        audit_rounds(
+            slow.state, slow.params, slow.table, slow.scratch, deals, events, spans, [0] * layout.DEAL_SIZE, slow.found,
+            slow.out, [0] * (SUMMARY_SIZE * len(wholes)), [0] * (MAX_FOUND * 7), wholes,
+        )  # fmt: skip
+
+    unjitted = best_of(3, plain) / len(some)
+    events = sum(len(record.moves) for record in records) / len(records)
+    rows.append(
+        f"| audit kernel, a round of {events:.0f} events | {seconds * 1e6:.2f} µs = {1 / seconds:,.0f} rounds/s | "
+        f"un-jitted {unjitted / seconds:.0f}× slower | |"
+    )
+    one = best_of(3, lambda: [replay_round(record) for record in records[:50]]) / 50
+    rows.append(f"| `replay_round`, un-jitted, with decisions and settlement | {one * 1e3:.1f} ms | | |")
+
+
+def importing(rows: list[str], records: list[Record]) -> None:
+    """``.jsonl`` to the store with every check; yardstick: ``json.loads`` of the same lines."""
+    text = dumps(records, "jsonl")
+    lines = text.splitlines()
+    loads = best_of(3, lambda: [json.loads(line) for line in lines]) / len(lines)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "rounds.jsonl"
+        source.write_text(text, encoding="utf-8")
+
+        def into(store: str) -> float:
+            start = time.perf_counter()
+            report = import_paths([str(source)], open_store(Path(folder) / store), accept)
+            assert report.accepted == len(records)
+            return (time.perf_counter() - start) / len(records)
+
+        per_round = min(into("a"), into("b"))
+        store = open_store(Path(folder) / "a")
+        replay_store(store)
+        replayed = best_of(2, lambda: replay_store(store)) / len(records)
+        size = sum(f.stat().st_size for f in (store.path / "events").rglob("*.parquet"))
+        events = sum(len(record.moves) for record in records)
+    rows.append(
+        f"| import `.jsonl` → store | {1 / per_round:,.0f} rounds/s | `json.loads` alone {loads / per_round:.2f}× its time | |"
+    )
+    rows.append(f"| replay a store, whole path | {1 / replayed:,.0f} rounds/s | | |")
+    rows.append(f"| events on disk | {size / events:.2f} bytes an event | | |")
+
+
+def main() -> None:
+    """Run all and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10_000)
+    rounds = parser.parse_args().rounds
+    records = list(sessions(engine(QQ, compiled()), 11, rounds, PLAYERS))
+    rows: list[str] = []
+    splitter(rows)
+    audit(rows, records)
+    importing(rows, records)
+    print("| job | figure | yardstick | |\n|---|---|---|---|")
+    print("\n".join(rows))
+
+
+if __name__ == "__main__":
+    main()
