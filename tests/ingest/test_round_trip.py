@@ -26,7 +26,7 @@ def from_jsonl(text: bytes) -> list[Record | Reject]:
 
 
 @given(records())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_record_survives_both_formats(record):
     assert check_deal(record) is None
     text = notation.dumps([record, plain(), record])
@@ -38,7 +38,7 @@ def test_any_record_survives_both_formats(record):
 
 
 @given(records())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_two_formats_say_the_same_round(record):
     (one,) = taken(from_phz(notation.dumps([record])))
     (other,) = taken(from_jsonl(jsonl.dump_line(record)))
