@@ -20,4 +20,3 @@ def rows(path: Path, columns: int) -> Iterator[list[str]]:
         cells = [cell.strip() for cell in line.strip()[1:-1].split("|")]
         if len(cells) == columns:
             yield cells
-

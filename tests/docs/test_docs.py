@@ -100,7 +100,7 @@ def test_clauses_cited_in_documents_exist() -> None:
 def test_clauses_refer_to_clauses() -> None:
     text = read(DOCS / "rules.md")
     known = set(clauses())
-    bare = re.sub(r'<a id=.*?</a>\**\d+\.\d+', "", text)
+    bare = re.sub(r"<a id=.*?</a>\**\d+\.\d+", "", text)
     assert set(re.findall(r"(?<![\d.])\d{1,2}\.\d{1,2}(?![\d.])", bare)) <= known
 
 

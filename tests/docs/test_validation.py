@@ -14,6 +14,9 @@ from ingest.adapters.registry import Reject
 from ingest.codes import Action
 from ingest.record import Record
 from replay import Replay, replay_round
+from replay.engine import engine, seat_slot
+from replay.kernels import layout
+from replay.replayer import rules_of, steps
 from replay.version import ENGINE_VERSION
 from tests.docs.tables import ROOT, rows
 
@@ -112,16 +115,44 @@ def test_options_pushed(replayed: Replayed) -> None:
     assert f"({seen} of {3 * len(replayed)})" in text
 
 
-def test_the_numbers_of_the_missing_hu(replayed: Replayed) -> None:
-    """The 胡 of case d on another's draw: what they are worth, and which were offered."""
-    offered = {
-        (record.tags["id"], offer.seq)
-        for record, _ in replayed
-        for offer in record.offers or ()
-        if offer.action == Action.HU
-    }
-    assert {("GL-C038", 29), ("GL-C063", 38), ("GL-C113", 48), ("GL-C113", 54)} <= offered
-    assert not {("GL-C077", 28), ("GL-C105", 22)} & offered
+# 胡 on a draw that makes a 跑 of the own 碰: round, event, seat, worth, offered.
+RAISED_PENG = (
+    ("GL-C038", 29, 1, 23, True),
+    ("GL-C063", 38, 2, 13, True),
+    ("GL-C077", 28, 1, 10, False),
+    ("GL-C105", 22, 2, 13, False),
+    ("GL-C113", 48, 0, 24, True),
+    ("GL-C113", 54, 0, 24, True),
+)
+
+
+@pytest.mark.parametrize(("name", "event", "seat", "huxi", "offered"), RAISED_PENG)
+def test_the_numbers_of_case_d(replayed: Replayed, name: str, event: int, seat: int, huxi: int, offered: bool) -> None:
+    record = next(record for record, _ in replayed if record.tags["id"] == name)
+    assert offered == any(o.seq == event and o.seat == seat and o.action == Action.HU for o in record.offers or ())
+    machine = engine(rules_of(record))
+    for seq, _ in steps(record, machine):
+        if seq == event:
+            card = record.moves[event].card
+            assert seat_slot(machine, seat, layout.PENGS) >> 2 * card & 1
+            assert seat_slot(machine, seat, layout.HU_VALUE) >> 2 == huxi
+            return
+    pytest.fail("no such event")
+
+
+def test_the_numbers_of_other_tests() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    differential = (ROOT / "tests" / "oracle" / "test_differential.py").read_text(encoding="utf-8")
+    batches, batch = (
+        int(re.findall(rf"^{name} = ([\d_]+)", differential, re.M)[0].replace("_", "")) for name in ("BATCHES", "BATCH")
+    )
+    assert f"| {batches * batch:,} |" in text
+    for number in ("176_700", "8_000", "12_000", "450", "1_500"):
+        assert number in differential
+        assert f"| {int(number):,} |" in text
+    cases = (ROOT / "tests" / "rules" / "test_cases.py").read_text(encoding="utf-8")
+    cited = set(re.findall(r'"([BN]\d\d)"', cases.split("CITED = {")[1].split("}")[0]))
+    assert f"{len(cited)} kinds of faults" in text
 
 
 def test_records_that_are_not_whole(shared: Path) -> None:
