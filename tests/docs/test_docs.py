@@ -203,7 +203,7 @@ def test_glossary_identifiers_exist() -> None:
 
 
 def test_glossary_offences_are_findings() -> None:
-    offences = [cells for cells in rows(DOCS / "glossary.md", columns=4)]
+    offences = list(rows(DOCS / "glossary.md", columns=4))
     codes = {code for cells in offences for code in re.findall(r"`(\w+)`", cells[1])}
     assert codes
     assert codes <= set(VIOLATIONS)
