@@ -26,6 +26,7 @@ from ingest.store import open_store  # noqa: E402
 from replay.accept import accept  # noqa: E402
 from replay.bulk import audit_arrays, replay_store, run_audit  # noqa: E402
 from replay.engine import engine  # noqa: E402
+from replay.kernels.audit import SUMMARY_SIZE, audit_rounds  # noqa: E402
 from replay.kernels.hands import run_table  # noqa: E402
 from replay.kernels.hands import split as plain_split  # noqa: E402
 from replay.kernels.jit import compiled, plain_cached  # noqa: E402
@@ -121,14 +122,8 @@ def audit(rows: list[str], records: list[Record]) -> None:
     plain_arrays = [list(map(int, part)) for part in audit_arrays(some)]
 
     def plain() -> None:
-        deals, events, spans, wholes = plain_arrays
-        from replay.kernels import layout
-        from replay.kernels.audit import MAX_FOUND, SUMMARY_SIZE, audit_rounds
-
-        audit_rounds(
-            slow.state, slow.params, slow.table, slow.scratch, deals, events, spans, [0] * layout.DEAL_SIZE, slow.found,
-            slow.out, [0] * (SUMMARY_SIZE * len(wholes)), [0] * (MAX_FOUND * 7), wholes,
-        )  # fmt: skip
+        summaries = [0] * (SUMMARY_SIZE * len(some))
+        audit_rounds(slow.state, slow.table, *plain_arrays, summaries, [0] * 6)
 
     unjitted = best_of(3, plain) / len(some)
     events = sum(len(record.moves) for record in records) / len(records)

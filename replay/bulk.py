@@ -24,7 +24,6 @@ from replay.engine import Engine, deal_of, engine, events_of
 from replay.explain import Item
 from replay.kernels import layout
 from replay.kernels.audit import (
-    MAX_FOUND,
     S_CARD,
     S_FOUND,
     S_FROM,
@@ -39,7 +38,7 @@ from replay.kernels.audit import (
     SUMMARY_SIZE,
 )
 from replay.kernels.jit import compiled
-from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
+from replay.kernels.layout import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS, SCORE0
 from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
 from replay.rulesets import Ruleset, effective_options
 from replay.settlement import Score, groups_of_win
@@ -126,12 +125,11 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
     """Run the audit kernel over arrays of rounds; returns summaries (rounds × SUMMARY_SIZE) and the finding rows."""
     rounds = len(wholes)
     summaries = np.zeros(rounds * SUMMARY_SIZE, dtype=np.int64)
-    findings = np.zeros((1 + layout.ROW) * (MAX_FOUND + 4 * rounds), dtype=np.int64)
+    findings = np.zeros((1 + layout.ROW) * (layout.MAX_FOUND + 4 * rounds), dtype=np.int64)
     while True:
         n = machine.kernels.audit_rounds(
-            machine.state, machine.params, machine.table, machine.scratch, deals, events, spans,
-            np.zeros(layout.DEAL_SIZE, dtype=np.int64), machine.found, machine.out, summaries, findings, wholes,
-        )  # fmt: skip
+            machine.state, machine.table, deals, events, spans, wholes, summaries, findings
+        )
         if n >= 0:
             return summaries.reshape(rounds, SUMMARY_SIZE), findings[: n * (1 + layout.ROW)]
         findings = np.zeros(2 * len(findings), dtype=np.int64)
@@ -151,25 +149,25 @@ def _agrees(record: Record, row: list[int], params: tuple[int, ...]) -> bool:
     """Does the reported result equal the kernel's? Any doubt is "no"."""
     result = record.result
     if result is None:
-        return row[O_HITS] >= 0
-    points = tuple(row[O_POINTS : O_POINTS + layout.SEATS])
+        return row[O_HITS - SCORE0] >= 0
+    points = tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS])
     if result.winner != row[S_WINNER] or (result.points is not None and tuple(result.points) != points):
         return False
     if row[S_WINNER] < 0:
         return True
     left = () if record.wall is None else record.wall[row[S_WALL] :]
-    if row[O_HITS] < 0 or result.xing_hits not in (None, row[O_HITS]):
+    if row[O_HITS - SCORE0] < 0 or result.xing_hits not in (None, row[O_HITS - SCORE0]):
         return False
-    if result.xing is not None and tuple(result.xing) != left[: row[O_TURNED]]:
+    if result.xing is not None and tuple(result.xing) != left[: row[O_TURNED - SCORE0]]:
         return False
     special = fan.SPECIAL.get(row[S_SPECIAL], "")
     reported = {name: n for name, n in (result.fan or {}).items() if name not in (fan.PING_HU, special)}
     return (
         row[S_VALUE] >= 0
         and result.source in (None, row[S_SOURCE])
-        and result.huxi in (None, row[O_HUXI])
-        and (result.units is None or result.units.num == row[O_UNITS] * result.units.den)
-        and (result.fan is None or reported == fan.names(row[O_FAN], params))
+        and result.huxi in (None, row[O_HUXI - SCORE0])
+        and (result.units is None or result.units.num == row[O_UNITS - SCORE0] * result.units.den)
+        and (result.fan is None or reported == fan.names(row[O_FAN - SCORE0], params))
     )
 
 
@@ -199,13 +197,13 @@ def _add_clean(
         row[S_WINNER],
         row[S_SOURCE] if won else 0,
         row[S_FROM] if row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) and won else None,
-        row[O_HUXI],
+        row[O_HUXI - SCORE0],
         tuple(_groups(record, ruleset, row)) if won else (),
-        fan.names(row[O_FAN], params),
-        row[O_FAN_TOTAL],
-        row[O_DENG],
-        row[O_UNITS],
-        tuple(row[O_POINTS : O_POINTS + layout.SEATS]),
+        fan.names(row[O_FAN - SCORE0], params),
+        row[O_FAN_TOTAL - SCORE0],
+        row[O_DENG - SCORE0],
+        row[O_UNITS - SCORE0],
+        tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS]),
         fan.SPECIAL.get(row[S_SPECIAL], ""),
     )
     options = _json(effective_options(ruleset))

@@ -10,61 +10,49 @@ from ingest.cards import UNKNOWN
 from ingest.codes import Action
 from ingest.record import Record
 from replay.kernels import layout
-from replay.kernels.audit import MAX_FOUND
 from replay.kernels.hands import run_table
-from replay.kernels.jit import Ints, ints, plain_cached
+from replay.kernels.jit import Ints, plain_cached
 from replay.rulesets import Ruleset
 
 
 @dataclass(slots=True)
 class Engine:
-    """One ruleset's parameters with the scratch space that kernels need. Not shared between threads."""
+    """One ruleset with the memory that kernels work in (``kernels.layout``). Not shared between threads."""
 
     ruleset: Ruleset
     kernels: types.SimpleNamespace
-    params: Ints
-    table: Ints
-    scratch: Ints = field(repr=False)
-    found: Ints = field(repr=False)
+    table: Ints = field(repr=False)
     state: Ints = field(repr=False)
-    out: Ints = field(repr=False)
-    deal: Ints = field(repr=False)
 
 
 def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> Engine:
     """An engine of plain Python kernels, or of the given (compiled) ones."""
     kernels = kernels or plain_cached()
-    table: Ints = run_table(*ruleset.huxi_123[:1], ruleset.huxi_2710[0], ruleset.huxi_123[1], ruleset.huxi_2710[1])
-    if kernels is not plain_cached():
-        import numpy as np
+    table: Ints = run_table(ruleset.huxi_123[0], ruleset.huxi_2710[0], ruleset.huxi_123[1], ruleset.huxi_2710[1])
+    memory = [0] * layout.STATE_SIZE
+    params = ruleset.to_params()
+    memory[layout.PARAM0 : layout.PARAM0 + len(params)] = params
+    if kernels is plain_cached():
+        return Engine(ruleset, kernels, table, memory)
+    import numpy as np
 
-        table = np.frombuffer(table, dtype=np.uint8)
-    return Engine(
-        ruleset,
-        kernels,
-        ints(ruleset.to_params(), kernels),
-        table,
-        ints([0] * 128, kernels),
-        ints([0] * (MAX_FOUND * layout.ROW), kernels),
-        ints([0] * layout.STATE_SIZE, kernels),
-        ints([0] * 1024, kernels),
-        ints([0] * layout.DEAL_SIZE, kernels),
-    )
+    return Engine(ruleset, kernels, np.frombuffer(table, dtype=np.uint8), np.array(memory, dtype=np.int64))
 
 
 def deal_of(record: Record) -> list[int]:
     """The deal as ``layout.DEAL_SIZE`` ints; a hand with an unknown card counts as unknown."""
-    deal = [UNKNOWN] * layout.DEAL_SIZE
-    deal[layout.D_DEALER] = record.dealer
-    deal[layout.D_LIANG] = UNKNOWN if record.liang is None else record.liang
-    deal[layout.D_LOGS_UNCLAIMED] = int(any(move.action == Action.UNCLAIMED for move in record.moves))
-    for seat, hand in enumerate(record.hands[: layout.SEATS]):
-        if hand is not None and len(hand) == 20 and UNKNOWN not in hand:
-            deal[layout.D_HANDS + 20 * seat : layout.D_HANDS + 20 * seat + 20] = hand
-    if record.wall is not None:
-        deal[layout.D_WALL_N] = min(len(record.wall), 20)
-        deal[layout.D_WALL : layout.D_WALL + min(len(record.wall), 20)] = record.wall[:20]
-    return deal
+    closes = int(any(move.action == Action.UNCLAIMED for move in record.moves))
+    wall = () if record.wall is None else record.wall[:20]
+    deal = [
+        record.dealer,
+        UNKNOWN if record.liang is None else record.liang,
+        UNKNOWN if record.wall is None else len(wall),
+        closes,
+    ]
+    for hand in record.hands[: layout.SEATS]:
+        known = hand is not None and len(hand) == 20 and UNKNOWN not in hand
+        deal += hand if known and hand is not None else [UNKNOWN] * 20
+    return deal + [*wall] + [UNKNOWN] * (20 - len(wall))
 
 
 def events_of(record: Record) -> list[int]:
@@ -75,17 +63,22 @@ def events_of(record: Record) -> list[int]:
     return flat
 
 
-def begin(machine: Engine, deal: Sequence[int]) -> Ints:
-    """Set the engine's state up after the deal, which stays in ``machine.deal``; returns it as the kernels' array."""
-    machine.deal = ints(deal, machine.kernels)
-    machine.kernels.begin(machine.state, machine.params, machine.deal)
-    return machine.deal
+def begin(machine: Engine, deal: Sequence[int]) -> None:
+    """Set the engine's state up after the deal."""
+    machine.state[layout.DEAL0 : layout.DEAL0 + layout.DEAL_SIZE] = deal
+    machine.kernels.begin(machine.state)
 
 
-def step(machine: Engine, deal: Ints, seq: int, event: Sequence[int]) -> None:
-    """Judge and carry out one event."""
+def step(machine: Engine, seq: int, event: Sequence[int]) -> None:
+    """Judge and carry out one event: seat, action, card, a, b."""
     machine.state[layout.SEQ] = seq
-    machine.kernels.step(machine.state, machine.params, machine.table, machine.scratch, machine.found, deal, *event)
+    machine.kernels.step(machine.state, machine.table, *event)
+
+
+def found(machine: Engine) -> list[int]:
+    """The finding rows so far, ``layout.ROW`` ints each."""
+    n = min(int(machine.state[layout.N_FOUND]), layout.MAX_FOUND)
+    return [int(value) for value in machine.state[layout.FOUND : layout.FOUND + layout.ROW * n]]
 
 
 def seat_slot(machine: Engine, seat: int, slot: int) -> int:
@@ -107,6 +100,6 @@ def hand_cards(machine: Engine, seat: int) -> list[int] | None:
 
 def chi_choices(machine: Engine, seat: int, card: int) -> list[tuple[int, int, int]]:
     """吃 options of the open card as group indices (first, 比, 比), -1 where none."""
-    n = machine.kernels.chi_options(machine.state, machine.params, machine.out, seat, card)
-    codes = [int(machine.out[i]) for i in range(n)]
+    n = machine.kernels.chi_options(machine.state, seat, card, 0)
+    codes = [int(code) for code in machine.state[layout.CHI : layout.CHI + n]]
     return [(code & 63, (code >> 6 & 63) - 1, (code >> 12 & 63) - 1) for code in codes]

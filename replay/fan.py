@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.kernels.layout import P_FAN_HONG
+from replay.kernels.layout import P_FAN_HONG, PARAM0
 
 
 class Fan(NamedTuple):
-    """A pattern; its value per ruleset is in the ruleset's parameters at ``P_FAN_HONG + bit``."""
+    """A pattern; its value per ruleset is in the ruleset's parameters from ``P_FAN_HONG`` on."""
 
     zh: str
     en: str
@@ -30,4 +30,4 @@ PING_HU = "平胡"
 
 def names(bits: int, params: tuple[int, ...]) -> dict[str, int]:
     """Name → 番 of the patterns in ``bits``, in table order."""
-    return {fan.zh: params[P_FAN_HONG + i] for i, fan in enumerate(FAN) if bits >> i & 1}
+    return {fan.zh: params[P_FAN_HONG - PARAM0 + i] for i, fan in enumerate(FAN) if bits >> i & 1}

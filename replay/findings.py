@@ -46,11 +46,11 @@ def event_text(code: int) -> str:
     return " ".join(pieces)
 
 
-def from_rows(rows: Sequence[int], n: int) -> list[Finding]:
-    """Kernel rows as findings, in order of event."""
+def from_rows(rows: Sequence[int]) -> list[Finding]:
+    """Kernel rows as findings, in the order found."""
     found = []
-    for i in range(n):
-        seq, number, seat, expected, actual, _ = (int(value) for value in rows[ROW * i : ROW * (i + 1)])
+    for i in range(0, len(rows), ROW):
+        seq, number, seat, expected, actual = rows[i : i + ROW]
         violation = BY_NUMBER[number]
         number_texts = violation.code in _NUMBERS
         if violation.code == "SHAO_BI":

@@ -17,8 +17,7 @@ from replay.explain import Item
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS, run_table
 from replay.kernels.hands import split as split_kernel
-from replay.kernels.rights import group_of
-from replay.kernels.score import (
+from replay.kernels.layout import (
     O_DENG,
     O_FAN,
     O_HUXI,
@@ -26,6 +25,7 @@ from replay.kernels.score import (
     O_RED,
     O_UNITS,
 )
+from replay.kernels.rights import group_of
 from replay.rulesets import Ruleset, resolve
 from replay.settlement import groups_of_win
 from replay.table import Table, put
@@ -126,7 +126,7 @@ def _engine(ruleset: Ruleset) -> Engine:
 def _lay_out(machine: Engine, hand: Sequence[int], table: Table) -> None:
     """Put hand and melds of seat 0 into the engine's state."""
     state = machine.state
-    for i in range(layout.STATE_SIZE):
+    for i in range(layout.STATE0, layout.STATE_END):
         state[i] = 0
     at = layout.SEAT0
     state[at + layout.KNOWN] = 1
@@ -199,9 +199,9 @@ def _value(
     state, kernels, rules = machine.state, machine.kernels, machine.ruleset
     at = layout.SEAT0
     code = int(_SOURCES[source]) if source else int(Source.NONE)
-    by_quads = tianhu and kernels.quads_tianhu(state, machine.params, 0) == 1 and not table.melds[0]
+    by_quads = tianhu and kernels.quads_tianhu(state, 0) == 1 and not table.melds[0]
     kernel_source = int(Source.OWN_DRAW) if card < 0 else code
-    value = kernels.hu_value(state, machine.params, machine.table, machine.scratch, 0, card, kernel_source)
+    value = kernels.hu_value(state, machine.table, 0, card, kernel_source)
     huxi = value >> 2 if value >= 0 else 0
     allowed = source != "discard" or rules.win_discard
     if source == "liang":
@@ -223,8 +223,7 @@ def _value(
     state[layout.WALL_N] = state[layout.WALL_AT] = 1 if last_card else 0
     if not last_card:
         state[layout.WALL_N] = 19
-    kernels.settle(state, machine.params, (), hits, machine.out)
-    out = machine.out
+    kernels.settle(state, hits)
     groups: tuple[Item, ...] = ()
     if value >= 0 or by_quads:
         found = groups_of_win(
@@ -240,18 +239,18 @@ def _value(
         )
         groups = tuple(found)
     if not wins:
-        return HandValue(value >= 0, False, huxi, groups, {}, 0, 0, 0, (0, 0, 0), out[O_RED])
+        return HandValue(value >= 0, False, huxi, groups, {}, 0, 0, 0, (0, 0, 0), state[O_RED])
     return HandValue(
         value >= 0,
         True,
-        out[O_HUXI],
+        state[O_HUXI],
         groups,
-        fan.names(out[O_FAN], rules.to_params()),
-        out[O_DENG],
-        out[O_UNITS],
-        out[O_POINTS],
-        tuple(out[O_POINTS : O_POINTS + 3]),
-        out[O_RED],
+        fan.names(state[O_FAN], rules.to_params()),
+        state[O_DENG],
+        state[O_UNITS],
+        state[O_POINTS],
+        tuple(state[O_POINTS : O_POINTS + 3]),
+        state[O_RED],
     )
 
 
@@ -301,9 +300,9 @@ def chi_options(
     _lay_out(machine, held, Table())
     owned = machine.kernels.owned_of(machine.state, 0)
     machine.state[layout.SEAT0 + layout.OFFSET] = (20 if discard_due else 19) - owned
-    n = machine.kernels.chi_options(machine.state, machine.params, machine.out, 0, eaten)
+    n = machine.kernels.chi_options(machine.state, 0, eaten, 0)
     found = []
-    for code in machine.out[:n]:
+    for code in machine.state[layout.CHI : layout.CHI + n]:
         bi = [GROUPS[(code >> shift & 63) - 1] for shift in (6, 12) if code >> shift & 63]
         found.append(ChiOption(tuple(sorted(GROUPS[code & 63])), tuple(sorted(tuple(sorted(g)) for g in bi))))
     return found

@@ -11,10 +11,10 @@ from ingest.codes import ACTION_CHARS, NO_SEAT, Action
 from ingest.record import Record, Result, round_id
 from replay import offers as offering
 from replay import settlement
-from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, seat_slot, step
+from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, found, seat_slot, step
 from replay.findings import Finding, from_rows, link, make
 from replay.kernels import layout
-from replay.kernels.audit import EVENT, MAX_FOUND
+from replay.kernels.audit import EVENT
 from replay.kernels.hands import GROUPS
 from replay.rulesets import Ruleset, effective_options, resolve
 from replay.settlement import Score
@@ -96,18 +96,18 @@ def rules_of(record: Record) -> Ruleset:
 def steps(record: Record, machine: Engine) -> Iterator[tuple[int, Table]]:
     """Step through a round: yields ``(-1, table)`` after the deal, then after each event its number and the table.
 
-    ``machine.state`` is the state at each yield; findings collect in ``machine.found``.
+    ``machine.state`` is the state at each yield; findings collect in ``engine.found``.
     """
-    deal = begin(machine, deal_of(record))
+    begin(machine, deal_of(record))
     events = events_of(record)
     table = Table()
     yield -1, table
     for seq, move in enumerate(record.moves):
-        step(machine, deal, seq, events[EVENT * seq : EVENT * seq + EVENT])
+        step(machine, seq, events[EVENT * seq : EVENT * seq + EVENT])
         put(table, move, machine.ruleset)
         bi_follows = seq + 1 < len(record.moves) and record.moves[seq + 1].action == Action.BI
         if machine.state[layout.CHI_SEAT] >= 0 and not bi_follows:
-            machine.kernels.finish_chi(machine.state, machine.params, machine.found)
+            machine.kernels.finish_chi(machine.state)
         yield seq, table
 
 
@@ -139,9 +139,8 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
         choices = _choices(machine, choices, record, seq)
     machine.state[layout.SEQ] = len(record.moves)
     if record.complete:
-        machine.kernels.finish(machine.state, machine.params, machine.found)
-    n_found = min(int(machine.state[layout.N_FOUND]), MAX_FOUND)
-    findings += from_rows(machine.found, n_found)
+        machine.kernels.finish(machine.state)
+    findings += from_rows(found(machine))
     score, unknown = settlement.recompute(machine, table, record)
     if machine.state[layout.PHASE] == layout.OVER:
         reasons += unknown

@@ -16,7 +16,7 @@ from replay.explain import Item, best_partial, splits
 from replay.findings import Finding, make
 from replay.kernels import layout
 from replay.kernels.bits import kan_of
-from replay.kernels.score import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
+from replay.kernels.layout import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
 from replay.rulesets import Ruleset
 from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
 
@@ -50,9 +50,8 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         return None, [f"score: the winner's hand (seat {winner}) is unknown"]
     if state[layout.WIN_VALUE] < 0:
         return None, []
-    out = machine.out
-    machine.kernels.settle(state, machine.params, machine.deal, -1, out)
-    if out[O_HITS] < 0:
+    machine.kernels.settle(state, -1)
+    if state[O_HITS] < 0:
         return None, ["score: the card turned for 醒 is unknown"]
     left = () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
     source = int(state[layout.WIN_SOURCE])
@@ -74,16 +73,16 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         winner,
         source,
         int(state[layout.OPEN_SEAT]) if source in (Source.OTHER_DRAW, Source.DISCARD) else None,
-        int(out[O_HUXI]),
+        int(state[O_HUXI]),
         tuple(groups),
-        fan.names(int(out[O_FAN]), machine.ruleset.to_params()),
-        int(out[O_FAN_TOTAL]),
-        int(out[O_DENG]),
-        int(out[O_UNITS]),
-        tuple(int(out[O_POINTS + seat]) for seat in range(layout.SEATS)),
+        fan.names(int(state[O_FAN]), machine.ruleset.to_params()),
+        int(state[O_FAN_TOTAL]),
+        int(state[O_DENG]),
+        int(state[O_UNITS]),
+        tuple(int(state[O_POINTS + seat]) for seat in range(layout.SEATS)),
         fan.SPECIAL.get(special, ""),
-        left[: int(out[O_TURNED])],
-        int(out[O_HITS]),
+        left[: int(state[O_TURNED])],
+        int(state[O_HITS]),
     )
     return score, []
 

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from ingest.codes import NO_CARD, Action, Source
 from ingest.record import Move, Ratio, Record, Result
 from replay import fan, settlement
-from replay.engine import Engine, begin, deal_of, hand_cards, step
+from replay.engine import Engine, begin, deal_of, found, hand_cards, step
 from replay.findings import from_rows
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
-from replay.kernels.jit import Ints
-from replay.kernels.legal import MOVE
+from replay.kernels.layout import MOVE, MOVES
 from replay.settlement import Score
 from replay.table import Table, put
 
@@ -88,10 +87,10 @@ def _discard(stream: Stream, player: Player, options: Sequence[int], held: Seque
     return best[stream.below(len(best))]
 
 
-def legal_moves(machine: Engine, deal: Ints) -> list[tuple[int, int, int, int]]:
+def legal_moves(machine: Engine) -> list[tuple[int, int, int, int]]:
     """What may come next: ``(seat, action, card, 吃 code)``, in the kernel's order."""
-    n = machine.kernels.legal(machine.state, machine.params, machine.table, machine.scratch, deal, machine.out)
-    flat = [int(value) for value in machine.out[: MOVE * n]]
+    n = machine.kernels.legal(machine.state, machine.table)
+    flat = [int(value) for value in machine.state[MOVES : MOVES + MOVE * n]]
     return [(flat[i], flat[i + 1], flat[i + 2], flat[i + 3]) for i in range(0, MOVE * n, MOVE)]
 
 
@@ -188,11 +187,11 @@ def play_round(
         moves=(),
         **facts,  # type: ignore[arg-type]
     )
-    deal = begin(machine, deal_of(record))
+    begin(machine, deal_of(record))
     table = Table()
     moves: list[Move] = []
     while machine.state[layout.PHASE] != layout.OVER:
-        options = legal_moves(machine, deal)
+        options = legal_moves(machine)
         if log_passes:
             passes = [option for option in options if option[1] == Action.PASS]
         else:
@@ -203,14 +202,14 @@ def play_round(
             Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)
         ]
         for move in (*chosen, *events_of_move(choice)):
-            step(machine, deal, len(moves), (move.seat, move.action, move.card, move.a, move.b))
+            step(machine, len(moves), (move.seat, move.action, move.card, move.a, move.b))
             put(table, move, machine.ruleset)
             moves.append(move)
         if machine.state[layout.CHI_SEAT] >= 0:
-            machine.kernels.finish_chi(machine.state, machine.params, machine.found)
+            machine.kernels.finish_chi(machine.state)
         if len(moves) > 400:
             raise RuntimeError("a generated round does not end")
-    faults = [f for f in from_rows(machine.found, int(machine.state[layout.N_FOUND])) if f.severity]
+    faults = [f for f in from_rows(found(machine)) if f.severity]
     if faults:
         raise RuntimeError(f"a generated round has a finding: {faults[0]}")
     score, _ = settlement.recompute(machine, table, record)

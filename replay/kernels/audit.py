@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
+    DEAL0,
     DEAL_SIZE,
+    FOUND,
     HAND,
+    MAX_FOUND,
     N_FOUND,
     OPEN_SEAT,
     PHASE,
     QUADS,
     ROW,
+    SCORE0,
+    SCORE_SIZE,
     SEAT0,
     SEAT_SIZE,
     SEQ,
@@ -21,14 +26,12 @@ from replay.kernels.layout import (
     WIN_VALUE,
     WINNER,
 )
-from replay.kernels.score import SCORE_SIZE, settle
+from replay.kernels.score import settle
 from replay.kernels.state import begin
 from replay.kernels.step import finish, step
 
 EVENT = 5
 """Ints of one event: seat, action, card, a, b."""
-MAX_FOUND = 64
-"""Findings kept of one round; a round with more is counted in full."""
 
 # --- one row a round: the ints of ``settle``, then these ---
 (
@@ -37,51 +40,41 @@ MAX_FOUND = 64
 SUMMARY_SIZE = SCORE_SIZE + 11
 
 
-@kernel("iIJBIJJIIiii")
-def audit_round(
-    s: Ints, p: Ints, table: bytes, scratch: Ints, deal: Ints, events: Ints, found: Ints, out: Ints,
-    first: int, last: int, whole: int,
-) -> int:  # fmt: skip
-    """Judge the events ``first..last-1`` of one round and settle it into ``out``; returns the number of findings.
+@kernel
+def audit_round(s: Ints, table: bytes, events: Ints, first: int, last: int, whole: int) -> int:
+    """Judge the events ``first..last-1`` of the round whose deal lies in ``s``, and settle it.
 
-    ``whole`` 1: the record claims to be complete, so it must end in 胡 or 荒.
+    ``whole`` 1: the record claims to be complete, so it must end in 胡 or 荒. Returns the number of findings.
     """
-    begin(s, p, deal)
+    begin(s)
     for i in range(first, last):
         at = EVENT * i
         s[SEQ] = i - first
-        step(
-            s, p, table, scratch, found, deal,
-            events[at], events[at + 1], events[at + 2], events[at + 3], events[at + 4],
-        )  # fmt: skip
+        step(s, table, events[at], events[at + 1], events[at + 2], events[at + 3], events[at + 4])
     s[SEQ] = last - first
     if whole == 1:
-        finish(s, p, found)
-    settle(s, p, deal, -1, out)
+        finish(s)
+    settle(s, -1)
     return s[N_FOUND]
 
 
-@kernel("iIJBIJJJIIIIII")
+@kernel
 def audit_rounds(
-    s: Ints, p: Ints, table: bytes, scratch: Ints, deals: Ints, events: Ints, spans: Ints,
-    deal: Ints, found: Ints, score: Ints, summaries: Ints, findings: Ints, wholes: Ints,
-) -> int:  # fmt: skip
-    """Audit many rounds; returns the number of finding rows written.
+    s: Ints, table: bytes, deals: Ints, events: Ints, spans: Ints, wholes: Ints, summaries: Ints, findings: Ints
+) -> int:
+    """Audit many rounds; returns the number of finding rows written, -1 when ``findings`` is too small.
 
     ``deals``: ``DEAL_SIZE`` ints a round; ``spans``: n + 1 offsets into the events; ``wholes``: 1 a complete record;
-    ``deal``, ``found`` (``MAX_FOUND * ROW``) and ``score`` are scratch; ``summaries``: ``SUMMARY_SIZE`` a round;
-    ``findings``: ``1 + ROW`` ints a finding (round, then the finding), as many as fit.
+    ``summaries``: ``SUMMARY_SIZE`` ints a round; ``findings``: ``1 + ROW`` ints each (round, then the finding).
     """
     rows = 0
     for r in range(len(wholes)):
         for i in range(DEAL_SIZE):
-            deal[i] = deals[DEAL_SIZE * r + i]
-        n = audit_round(
-            s, p, table, scratch, deal, events, found, score, spans[r], spans[r + 1], wholes[r]
-        )  # fmt: skip
+            s[DEAL0 + i] = deals[DEAL_SIZE * r + i]
+        n = audit_round(s, table, events, spans[r], spans[r + 1], wholes[r])
         base = SUMMARY_SIZE * r
         for i in range(SCORE_SIZE):
-            summaries[base + i] = score[i]
+            summaries[base + i] = s[SCORE0 + i]
         summaries[base + S_WINNER] = s[WINNER]
         summaries[base + S_CARD] = s[WIN_CARD]
         summaries[base + S_SOURCE] = s[WIN_SOURCE]
@@ -99,6 +92,6 @@ def audit_rounds(
                 return -1
             findings[rows * (1 + ROW)] = r
             for j in range(ROW):
-                findings[rows * (1 + ROW) + 1 + j] = found[ROW * i + j]
+                findings[rows * (1 + ROW) + 1 + j] = s[FOUND + ROW * i + j]
             rows += 1
     return rows

@@ -11,7 +11,7 @@ RED_LOW = (1 << 2) | (1 << 12) | (1 << 18) | (1 << 22) | (1 << 32) | (1 << 38)
 """Low bits of the red kinds: ranks 2, 7, 10 of both sizes (rules 1.3)."""
 
 
-@kernel("ii")
+@kernel
 def popcount(x: int) -> int:
     """Set bits of a non-negative number below 2**40."""
     x = x - ((x >> 1) & 0x5555555555)
@@ -22,25 +22,19 @@ def popcount(x: int) -> int:
     return (x + (x >> 32)) & 0x3F
 
 
-@kernel("ii")
+@kernel
 def size_of(hand: int) -> int:
     """Cards in a packed hand."""
     return popcount(hand & LOW) + 2 * popcount((hand >> 1) & LOW)
 
 
-@kernel("ii")
+@kernel
 def kan_of(hand: int) -> int:
     """Low bits of the kinds held three times: the locked 坎 (rules 1.5)."""
     return hand & (hand >> 1) & LOW
 
 
-@kernel("iii")
+@kernel
 def copies(hand: int, card: int) -> int:
     """Copies of ``card`` in a packed hand, 0..3."""
     return (hand >> (2 * card)) & 3
-
-
-@kernel("ii")
-def reds_of(hand: int) -> int:
-    """Red cards in a packed hand."""
-    return popcount(hand & RED_LOW) + 2 * popcount((hand >> 1) & RED_LOW)

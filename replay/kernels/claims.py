@@ -106,20 +106,20 @@ from replay.kernels.state import after_intake, lay, lay_same, lay_triple, quads_
 from replay.kernels.window import claimed_above, close_window, event_code, find, find_at, omitted_hidden, rank_of
 
 
-@kernel("vIJBIIii")
-def show_hidden(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, action: int) -> None:
+@kernel
+def show_hidden(s: Ints, table: bytes, seat: int, action: int) -> None:
     """A claim on a card that its drawer had to keep as 提/偎: that was omitted; go on as with a shown card."""
     if s[PHASE] != HIDDEN or (seat == s[OPEN_SEAT] and action == A_PAO):
         return
-    omitted_hidden(s, found, 0)
+    omitted_hidden(s, 0)
     s[PHASE] = SHOWN
-    shown_rights(s, p, table, scratch)
+    shown_rights(s, table)
     at = SEAT0 + s[OPEN_SEAT] * SEAT_SIZE
     s[at + RIGHTS] &= R_HU
 
 
-@kernel("iIIiii")
-def closed(s: Ints, found: Ints, seat: int, action: int, card: int) -> int:
+@kernel
+def closed(s: Ints, seat: int, action: int, card: int) -> int:
     """1, and a finding, if no such card lies open for the seat to take (rules 3.6, 3.10, 2.5)."""
     shut = s[PHASE] != SHOWN and s[PHASE] != HIDDEN
     shut = shut or card != s[OPEN] or (seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_HAND)
@@ -128,26 +128,26 @@ def closed(s: Ints, found: Ints, seat: int, action: int, card: int) -> int:
         return 0
     if s[FOUND_NOW] == 0:
         code = V_DOUBLE_CLAIM if s[PHASE] != SHOWN and card == s[LAST_CLAIM] else V_CLOSED_CLAIM
-        find(s, found, code, seat, event_code(0, s[OPEN], s[OPEN_SEAT]), event_code(action, card, seat))
+        find(s, code, seat, event_code(0, s[OPEN], s[OPEN_SEAT]), event_code(action, card, seat))
     return 1
 
 
-@kernel("iIIiiii")
-def kan_fault(s: Ints, found: Ints, seat: int, card: int, action: int, eaten: int) -> int:
+@kernel
+def kan_fault(s: Ints, seat: int, card: int, action: int, eaten: int) -> int:
     """1, and a finding, if a hand card taken for 吃/比 belongs to a 坎 or 提 (rules 5.6)."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[at + KNOWN] == 0 or s[FOUND_NOW] != 0:
         return 0
     if (s[at + QUADS] >> (2 * card)) & 1 == 1:
-        find(s, found, V_CHAI_TI, seat, 0, event_code(action, eaten, seat))
+        find(s, V_CHAI_TI, seat, 0, event_code(action, eaten, seat))
         return 1
     if copies(s[at + HAND], card) == 3:
-        find(s, found, V_CHAI_KAN, seat, 0, event_code(action, eaten, seat))
+        find(s, V_CHAI_KAN, seat, 0, event_code(action, eaten, seat))
         return 1
     return 0
 
 
-@kernel("iIiii")
+@kernel
 def has_all(s: Ints, seat: int, a: int, b: int) -> int:
     """1 if the hand holds both cards (twice the card where they are alike); a hidden hand holds anything."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -159,42 +159,42 @@ def has_all(s: Ints, seat: int, a: int, b: int) -> int:
     return 1 if have_a >= need and have_b >= need else 0
 
 
-@kernel("vIIi")
-def fifth(s: Ints, found: Ints, seat: int) -> None:
+@kernel
+def fifth(s: Ints, seat: int) -> None:
     """A hidden hand has shown more copies of a kind than there are (rules 1.1)."""
     if s[SEAT0 + seat * SEAT_SIZE + KNOWN] == 1 or s[FOUND_NOW] != 0:
         return
     for card in range(20):
         if s[SEEN + card] > 4:
-            find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+            find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
             return
 
 
-@kernel("vIJBIIiiii")
+@kernel
 def do_chi(
-    s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int, a: int, b: int
+    s: Ints, table: bytes, seat: int, card: int, a: int, b: int
 ) -> None:  # fmt: skip
     """吃 (rules 5.1 to 5.7, 7.1, 7.4). 烧比 and the dead hand are judged when its 比 are complete."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_CHI, card, seat)
-    show_hidden(s, p, table, scratch, found, seat, A_CHI)
-    shut = closed(s, found, seat, A_CHI, card)
+    show_hidden(s, table, seat, A_CHI)
+    shut = closed(s, seat, A_CHI, card)
     group = group_of(card, a, b)
     if s[FOUND_NOW] == 0:
         bit = 1 << card
         mine = seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_WALL
         next_to = seat == (s[OPEN_SEAT] + 1) % SEATS
-        reach = mine or (next_to and (s[ORIGIN] == FROM_HAND or p[P_CHI_PREV_DRAW] == 1))
+        reach = mine or (next_to and (s[ORIGIN] == FROM_HAND or s[P_CHI_PREV_DRAW] == 1))
         if has_all(s, seat, a, b) == 0:
-            find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+            find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         elif group < 0:
-            find(s, found, V_MELD_INVALID, seat, 0, actual)
-        elif kan_fault(s, found, seat, a, A_CHI, card) == 1 or kan_fault(s, found, seat, b, A_CHI, card) == 1:
+            find(s, V_MELD_INVALID, seat, 0, actual)
+        elif kan_fault(s, seat, a, A_CHI, card) == 1 or kan_fault(s, seat, b, A_CHI, card) == 1:
             pass
         elif not reach:
-            find(s, found, V_GE_SHAN, seat, 0, actual)
+            find(s, V_GE_SHAN, seat, 0, actual)
         elif (s[at + STALE_CHI] | s[at + OWN]) & bit != 0:
-            find(s, found, V_CHOU_CHI, seat, 0, actual)
+            find(s, V_CHOU_CHI, seat, 0, actual)
     s[CHI_FAULT] = 1 if s[FOUND_NOW] != 0 else 0
     if shut == 0:
         if s[FOUND_NOW] == 0:
@@ -204,28 +204,28 @@ def do_chi(
                     pao = 1
             if pao == 1 or claimed_above(s, seat, rank_of(s, seat, A_CHI)) == 1:
                 s[CHI_FAULT] = 2
-        close_window(s, p, found, seat, A_CHI, 0, 1)
+        close_window(s, seat, A_CHI, 0, 1)
     s[CHI_SEAT] = seat
     s[CHI_CARD] = card
     s[CHI_SEQ] = s[SEQ]
     take(s, seat, a)
     take(s, seat, b)
-    fifth(s, found, seat)
+    fifth(s, seat)
     s[at + MELDS] += 1
     s[at + RUNS] = 1
-    lay(s, seat, card, 1, group_huxi(group, p))
+    lay(s, seat, card, 1, group_huxi(s, group))
     lay(s, seat, a, 1, 0)
     lay(s, seat, b, 1, 0)
     s[LAST_CLAIM] = card
 
 
-@kernel("vIJIiiii")
-def do_bi(s: Ints, p: Ints, found: Ints, seat: int, card: int, a: int, b: int) -> None:
+@kernel
+def do_bi(s: Ints, seat: int, card: int, a: int, b: int) -> None:
     """比 (rules 5.8, 5.13): a further group with a copy of the eaten kind, right after its 吃."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_BI, card, seat)
     if s[CHI_SEAT] != seat:
-        find(s, found, V_CLOSED_CLAIM, seat, 0, actual)
+        find(s, V_CLOSED_CLAIM, seat, 0, actual)
         return
     group = group_of(card, a, b)
     enough = 1
@@ -236,27 +236,27 @@ def do_bi(s: Ints, p: Ints, found: Ints, seat: int, card: int, a: int, b: int) -
             if copies(hand, x) < need and (s[at + QUADS] >> (2 * x)) & 1 == 0:
                 enough = 0
     if enough == 0:
-        find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif group < 0 or (card != s[CHI_CARD] and a != s[CHI_CARD] and b != s[CHI_CARD]):
-        find(s, found, V_MELD_INVALID, seat, 0, actual)
+        find(s, V_MELD_INVALID, seat, 0, actual)
     elif s[CHI_FAULT] != 1:
         for x in (card, a, b):
-            kan_fault(s, found, seat, x, A_BI, card)
+            kan_fault(s, seat, x, A_BI, card)
     if s[FOUND_NOW] != 0:
         s[CHI_FAULT] = 1
     take(s, seat, card)
     take(s, seat, a)
     take(s, seat, b)
-    fifth(s, found, seat)
+    fifth(s, seat)
     s[at + MELDS] += 1
     s[at + RUNS] = 1
-    lay(s, seat, card, 1, group_huxi(group, p))
+    lay(s, seat, card, 1, group_huxi(s, group))
     lay(s, seat, a, 1, 0)
     lay(s, seat, b, 1, 0)
 
 
-@kernel("vIJI")
-def finish_chi(s: Ints, p: Ints, found: Ints) -> None:
+@kernel
+def finish_chi(s: Ints) -> None:
     """The 吃 and its 比 are complete: 烧比 (rules 5.8, 5.11), priority (rules 4.8), dead hand (rules 3.11)."""
     seat = s[CHI_SEAT]
     card = s[CHI_CARD]
@@ -266,73 +266,73 @@ def finish_chi(s: Ints, p: Ints, found: Ints) -> None:
     actual = event_code(A_CHI, card, seat)
     if s[CHI_FAULT] != 1 and s[at + KNOWN] == 1:
         if copies(s[at + HAND], card) > 0:
-            find_at(s, found, s[CHI_SEQ], V_SHAO_BI, seat, copies(s[at + HAND], card), actual)
+            find_at(s, s[CHI_SEQ], V_SHAO_BI, seat, copies(s[at + HAND], card), actual)
         elif s[CHI_FAULT] == 2:
-            find_at(s, found, s[CHI_SEQ], V_WRONG_PRIORITY, seat, 0, actual)
+            find_at(s, s[CHI_SEQ], V_WRONG_PRIORITY, seat, 0, actual)
         elif discard_due(s, seat) >= 1 and free_cards(s, seat) == 0:
-            find_at(s, found, s[CHI_SEQ], V_DEAD_CLAIM, seat, 0, actual)
+            find_at(s, s[CHI_SEQ], V_DEAD_CLAIM, seat, 0, actual)
     elif s[CHI_FAULT] == 2:
-        find_at(s, found, s[CHI_SEQ], V_WRONG_PRIORITY, seat, 0, actual)
-    after_intake(s, p, seat)
+        find_at(s, s[CHI_SEQ], V_WRONG_PRIORITY, seat, 0, actual)
+    after_intake(s, seat)
     s[FOUND_NOW] = found_now
 
 
-@kernel("vIJBIIii")
-def do_peng(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int) -> None:
+@kernel
+def do_peng(s: Ints, table: bytes, seat: int, card: int) -> None:
     """碰 (rules 6.1, 7.1, 7.4, 3.11)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_PENG, card, seat)
-    show_hidden(s, p, table, scratch, found, seat, A_PENG)
-    shut = closed(s, found, seat, A_PENG, card)
+    show_hidden(s, table, seat, A_PENG)
+    shut = closed(s, seat, A_PENG, card)
     if s[FOUND_NOW] == 0:
         bit = 1 << card
         h = copies(s[at + HAND], card)
-        barred = s[at + STALE_PENG] & bit != 0 or (p[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0)
+        barred = s[at + STALE_PENG] & bit != 0 or (s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0)
         if s[at + KNOWN] == 1 and (h == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
-            find(s, found, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
+            find(s, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
         elif s[at + KNOWN] == 1 and h < 2:
-            find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+            find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         elif barred:
-            find(s, found, V_CHOU_PENG, seat, 0, actual)
+            find(s, V_CHOU_PENG, seat, 0, actual)
         elif claimed_above(s, seat, rank_of(s, seat, A_PENG)) == 1:
-            find(s, found, V_WRONG_PRIORITY, seat, 0, actual)
+            find(s, V_WRONG_PRIORITY, seat, 0, actual)
         elif s[at + KNOWN] == 1 and discard_due(s, seat) >= 0 and free_cards(s, seat) == 2 << (2 * card):
-            find(s, found, V_DEAD_CLAIM, seat, 0, actual)
+            find(s, V_DEAD_CLAIM, seat, 0, actual)
     if shut == 0:
-        close_window(s, p, found, seat, A_PENG, 0, 1 if s[FOUND_NOW] != 0 else 0)
-    lay_triple(s, p, seat, card, 0)
-    fifth(s, found, seat)
+        close_window(s, seat, A_PENG, 0, 1 if s[FOUND_NOW] != 0 else 0)
+    lay_triple(s, seat, card, 0)
+    fifth(s, seat)
     s[LAST_CLAIM] = card
-    after_intake(s, p, seat)
+    after_intake(s, seat)
 
 
-@kernel("vIJBIIii")
-def do_pao(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int) -> None:
+@kernel
+def do_pao(s: Ints, table: bytes, seat: int, card: int) -> None:
     """跑 (rules 6.6 to 6.9, 6.15)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_PAO, card, seat)
-    show_hidden(s, p, table, scratch, found, seat, A_PAO)
-    shut = closed(s, found, seat, A_PAO, card)
+    show_hidden(s, table, seat, A_PAO)
+    shut = closed(s, seat, A_PAO, card)
     if s[FOUND_NOW] == 0:
         unit = 1 << (2 * card)
         held = copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0
         if seat == s[OPEN_SEAT] and s[at + KNOWN] == 1 and held:
-            find(s, found, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
+            find(s, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
         elif s[at + PENGS] & unit != 0 and s[ORIGIN] == FROM_HAND:
-            find(s, found, V_MELD_INVALID, seat, 0, actual)
+            find(s, V_MELD_INVALID, seat, 0, actual)
         elif s[at + KNOWN] == 1 and pao_due(s, seat, card, s[ORIGIN]) == 0:
-            find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+            find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     if shut == 0:
-        close_window(s, p, found, seat, A_PAO, 0, 1 if s[FOUND_NOW] != 0 else 0)
-    lay_same(s, p, seat, card, A_PAO)
-    fifth(s, found, seat)
+        close_window(s, seat, A_PAO, 0, 1 if s[FOUND_NOW] != 0 else 0)
+    lay_same(s, seat, card, A_PAO)
+    fifth(s, seat)
     s[LAST_CLAIM] = card
-    after_intake(s, p, seat)
+    after_intake(s, seat)
     s[LAST_QUAD] = seat
 
 
-@kernel("vIJIiii")
-def do_hidden(s: Ints, p: Ints, found: Ints, seat: int, action: int, card: int) -> None:
+@kernel
+def do_hidden(s: Ints, seat: int, action: int, card: int) -> None:
     """偎, 臭偎 and 提 of a card just drawn (rules 6.3 to 6.5, 6.15)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(action, card, seat)
@@ -340,40 +340,40 @@ def do_hidden(s: Ints, p: Ints, found: Ints, seat: int, action: int, card: int) 
     h = copies(s[at + HAND], card)
     open_now = (s[PHASE] == HIDDEN or s[PHASE] == SHOWN) and card == s[OPEN]
     if not open_now:
-        find(s, found, V_CLOSED_CLAIM, seat, event_code(0, s[OPEN], s[OPEN_SEAT]), actual)
+        find(s, V_CLOSED_CLAIM, seat, event_code(0, s[OPEN], s[OPEN_SEAT]), actual)
     elif s[at + KNOWN] == 1:
         held = h == 3 or (s[at + WEIS] | s[at + PENGS]) & unit != 0
         if (action == A_TI and not held) or (action != A_TI and h < 2):
-            find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+            find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     if s[FOUND_NOW] == 0:
         if seat != s[OPEN_SEAT] or s[ORIGIN] != FROM_WALL:
-            find(s, found, V_MELD_KIND, seat, 0, actual)
+            find(s, V_MELD_KIND, seat, 0, actual)
         elif action == A_TI and s[at + PENGS] & unit != 0:
-            find(s, found, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
+            find(s, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
         elif action != A_TI and s[at + KNOWN] == 1 and h == 3:
-            find(s, found, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
+            find(s, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
     if s[FOUND_NOW] == 0 and action != A_TI and s[at + KNOWN] == 1:
         passed = (s[at + PENG_PASSED] >> card) & 1
         if action == A_WEI and passed == 1:
-            code = V_CHOUWEI_SPURIOUS if p[P_CHOU_WEI_HIDDEN] == 1 else V_CHOUWEI_HIDDEN
-            find(s, found, code, seat, event_code(A_CHOU_WEI, card, seat), actual)
+            code = V_CHOUWEI_SPURIOUS if s[P_CHOU_WEI_HIDDEN] == 1 else V_CHOUWEI_HIDDEN
+            find(s, code, seat, event_code(A_CHOU_WEI, card, seat), actual)
         elif action == A_CHOU_WEI and passed == 0:
-            find(s, found, V_CHOUWEI_SPURIOUS, seat, event_code(A_WEI, card, seat), actual)
+            find(s, V_CHOUWEI_SPURIOUS, seat, event_code(A_WEI, card, seat), actual)
     if open_now and s[at + RIGHTS] & R_HU != 0:  # a refused 偎胡/提胡 still lays the group (rules 8.14)
         s[at + CHOUHU + card] = 1 + s[at + XI]
     if action == A_TI:
-        lay_same(s, p, seat, card, A_TI)
+        lay_same(s, seat, card, A_TI)
     else:
-        lay_triple(s, p, seat, card, 1)
-    fifth(s, found, seat)
+        lay_triple(s, seat, card, 1)
+    fifth(s, seat)
     s[LAST_CLAIM] = card
-    after_intake(s, p, seat)
+    after_intake(s, seat)
     if action == A_TI:
         s[LAST_QUAD] = seat
 
 
-@kernel("vIJBIIii")
-def do_hu(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int) -> None:
+@kernel
+def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
     """胡 (rules 8.2 to 8.16, 2.7, 2.10). The first code that applies is the finding; the round ends either way."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_HU, card, seat)
@@ -389,46 +389,46 @@ def do_hu(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int,
             source = W_OWN if seat == s[OPEN_SEAT] else W_OTHER
         if (card >= 0 and card != s[OPEN] and s[OPEN] >= 0) or (source == W_DISCARD and seat == s[OPEN_SEAT]):
             code = V_CLOSED_CLAIM
-        elif (source == W_DISCARD and p[P_WIN_DISCARD] == 0) or (s[PHASE] == HIDDEN and seat != s[OPEN_SEAT]):
+        elif (source == W_DISCARD and s[P_WIN_DISCARD] == 0) or (s[PHASE] == HIDDEN and seat != s[OPEN_SEAT]):
             code = V_HU_SOURCE
         if s[at + KNOWN] == 1 and s[OPEN] >= 0:
-            value = hu_value(s, p, table, scratch, seat, s[OPEN], source)
+            value = hu_value(s, table, seat, s[OPEN], source)
             unit = 1 << (2 * s[OPEN])
             must = source == W_OWN and (copies(s[at + HAND], s[OPEN]) >= 2 or s[at + WEIS] & unit != 0)
             if code == 0:
-                if p[P_BAN] == 1 and s[at + BANNED] == 1:
+                if s[P_BAN] == 1 and s[at + BANNED] == 1:
                     code = V_HU_BANNED
                 elif value < 0:
                     code = V_PO_TI if must else V_ZHA_HU_SHAPE
-                elif value >> 2 < p[P_MIN_HUXI]:
+                elif value >> 2 < s[P_MIN_HUXI]:
                     code = V_ZHA_HU_XI
-                    expected = p[P_MIN_HUXI]
-                elif p[P_CHOUHU] == 1 and s[at + CHOUHU + s[OPEN]] == 1 + s[at + XI]:
+                    expected = s[P_MIN_HUXI]
+                elif s[P_CHOUHU] == 1 and s[at + CHOUHU + s[OPEN]] == 1 + s[at + XI]:
                     code = V_CHOU_HU
-        if source == W_DISCARD and p[P_DIHU_FORCED] == 1 and s[DISCARDS] == 1 and s[DRAWS] == 0:
+        if source == W_DISCARD and s[P_DIHU_FORCED] == 1 and s[DISCARDS] == 1 and s[DRAWS] == 0:
             special = DIHU
         if code == 0 and claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1:
             code = V_WRONG_PRIORITY
-        close_window(s, p, found, seat, A_HU, 0, 1)
+        close_window(s, seat, A_HU, 0, 1)
     elif s[OPENING] == 1:
         win_card = s[LIANG]
         source = W_LIANG
-        if quads_tianhu(s, p, seat) == 1:
+        if quads_tianhu(s, seat) == 1:
             special = TIANHU_BY_QUADS
             source = W_NONE
             value = 0
-        elif p[P_LIANG_WIN] == 2 or (p[P_LIANG_WIN] == 1 and seat == s[DEALER]):
+        elif s[P_LIANG_WIN] == 2 or (s[P_LIANG_WIN] == 1 and seat == s[DEALER]):
             special = TIANHU_BY_LIANG
             if s[at + KNOWN] == 1 and s[LIANG] >= 0:
                 if seat == s[DEALER]:
-                    value = hu_value(s, p, table, scratch, seat, -1, W_OWN)
+                    value = hu_value(s, table, seat, -1, W_OWN)
                 else:
-                    value = hu_value(s, p, table, scratch, seat, s[LIANG], W_LIANG)
+                    value = hu_value(s, table, seat, s[LIANG], W_LIANG)
                 if value < 0:
                     code = V_ZHA_HU_SHAPE
-                elif value >> 2 < p[P_MIN_HUXI]:
+                elif value >> 2 < s[P_MIN_HUXI]:
                     code = V_ZHA_HU_XI
-                    expected = p[P_MIN_HUXI]
+                    expected = s[P_MIN_HUXI]
         else:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
@@ -437,7 +437,7 @@ def do_hu(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int,
     else:
         code = V_CLOSED_CLAIM
     if code != 0 and s[FOUND_NOW] == 0:
-        find(s, found, code, seat, expected, actual if code != V_ZHA_HU_XI else value >> 2)
+        find(s, code, seat, expected, actual if code != V_ZHA_HU_XI else value >> 2)
     s[WINNER] = seat
     s[WIN_CARD] = win_card
     s[WIN_SOURCE] = source

@@ -72,7 +72,7 @@ def run_table(small_123: int, small_2710: int, big_123: int, big_2710: int) -> b
     return bytes(small + _one_size(big_123 // 3, big_2710 // 3))
 
 
-@kernel("iiiBI")
+@kernel
 def split(loose: int, jiang: int, table: bytes, stack: Ints) -> int:
     """Most 胡息 of splitting ``loose`` into triples, and one pair iff ``jiang`` is 1; -1: impossible (rules 8.4, 9.1).
 

@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import os
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,20 +36,13 @@ ENTRIES = (
     "hu_value",
 )
 """Kernels that are called from Python; the others only from kernels."""
-_REGISTERED: dict[str, tuple[Callable[..., Any], str]] = {}
+_REGISTERED: dict[str, Callable[..., Any]] = {}
 
 
-def kernel(signature: str) -> Callable[[F], F]:
-    """Register a kernel. ``signature``: result, then arguments, a letter each.
-
-    ``i`` int64; ``I`` int64[:] written to; ``J`` int64[:] read only; ``B`` uint8[:] read only; ``v`` nothing.
-    """
-
-    def register(function: F) -> F:
-        _REGISTERED[function.__name__] = (function, signature)
-        return function
-
-    return register
+def kernel(function: F) -> F:
+    """Register a kernel. Its types are those of its annotations: ``int``, ``Ints``, ``bytes`` and ``None``."""
+    _REGISTERED[function.__name__] = function
+    return function
 
 
 def source_hash() -> str:
@@ -66,14 +59,16 @@ def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -
 
     if name in done:
         return
-    function, signature = _REGISTERED[name]
+    function = _REGISTERED[name]
     for called in function.__code__.co_names:
         if called in _REGISTERED:
             _build(called, kinds, done, warm)
     twin = types.FunctionType(function.__code__, {**function.__globals__, **done}, name, function.__defaults__)
     twin.__module__ = function.__module__
     twin.__qualname__ = function.__qualname__
-    result, *arguments = (kinds[letter] for letter in signature)
+    names = dict(function.__annotations__)
+    result = kinds[names.pop("return")]
+    arguments = [kinds[kind] for kind in names.values()]
     how: dict[str, Any] = {"nogil": True}
     if name in ENTRIES:
         how["cache"] = True
@@ -95,11 +90,10 @@ def compiled() -> types.SimpleNamespace:
 
     setattr(numba.config, "CACHE_DIR", str(place))  # noqa: B010 - not declared in its types
     kinds = {
-        "i": numba.int64,
-        "I": numba.types.Array(numba.int64, 1, "C"),
-        "J": numba.types.Array(numba.int64, 1, "C", readonly=True),
-        "B": numba.types.Array(numba.uint8, 1, "C", readonly=True),
-        "v": numba.types.void,
+        "int": numba.int64,
+        "Ints": numba.types.Array(numba.int64, 1, "C"),
+        "bytes": numba.types.Array(numba.uint8, 1, "C", readonly=True),
+        "None": numba.types.void,
     }
     for module in MODULES:
         importlib.import_module(f"replay.kernels.{module}")
@@ -118,16 +112,7 @@ def plain() -> types.SimpleNamespace:
     """The same kernels as plain Python functions."""
     for module in MODULES:
         importlib.import_module(f"replay.kernels.{module}")
-    return types.SimpleNamespace(**{name: function for name, (function, _) in _REGISTERED.items()})
-
-
-def ints(values: Sequence[int], kernels: types.SimpleNamespace) -> Ints:
-    """``values`` as the array type that ``kernels`` work on."""
-    if kernels is plain_cached():
-        return list(values)
-    import numpy as np
-
-    return np.array(values, dtype=np.int64)
+    return types.SimpleNamespace(**_REGISTERED)
 
 
 @cache

@@ -32,6 +32,7 @@ PARAMS = (
     "BASE_POINTS",
     "XING",  # kinds of 醒 that count: 1 the next rank up, 2 the same, 4 the next down
 )  # fmt: skip
+PARAM0 = 300
 (
     P_MIN_HUXI,
     P_PENG_S, P_PENG_B, P_KAN_S, P_KAN_B, P_PAO_S, P_PAO_B, P_TI_S, P_TI_B,
@@ -43,23 +44,24 @@ PARAMS = (
     P_UNIT_START, P_UNIT_STEP, P_UNIT_BASE,
     P_FAN_HONG, P_FAN_DIAN, P_FAN_HONG_WU, P_FAN_WU, P_FAN_DUIDUI, P_FAN_WU_DUIDUI, P_FAN_HAIDI,
     P_SPECIAL_DOUBLE, P_DISCARD_PAYS_ALL, P_BASE_POINTS, P_XING,
-) = range(49)  # fmt: skip
+) = range(PARAM0, PARAM0 + 49)  # fmt: skip
 
-# --- state of a round: shared slots ---
+# --- state of a round: shared slots (the first 80 ints are the splitter's stack) ---
+STATE0 = 80
 (
     PHASE, TURN, OPEN, OPEN_SEAT, ORIGIN, WALL_AT, WALL_N, DEALER, OPENING, DISCARDS, DRAWS, LAST_INTAKE, LAST_DRAWER,
     WINNER, WIN_CARD, WIN_SOURCE, WIN_VALUE, WIN_SPECIAL, CLAIMS, LOGS_UNCLAIMED, SEQ, LIANG, N_FOUND, FOUND_NOW,
-    CHI_SEAT, CHI_CARD, CHI_SEQ, CHI_FAULT, LAST_QUAD, LAST_CLAIM, HU_LOST, ENDED,
-) = range(32)  # fmt: skip
-SEEN = 40  # 20 slots: copies of each kind that have been accounted for
-SEAT0 = 60
+    CHI_SEAT, CHI_CARD, CHI_SEQ, CHI_FAULT, LAST_QUAD, LAST_CLAIM, HU_LOST,
+) = range(STATE0, STATE0 + 31)  # fmt: skip
+SEEN = 120  # 20 slots: copies of each kind that have been accounted for
+SEAT0 = 140
 SEAT_SIZE = 50
 (
     HAND, QUADS, KNOWN, MELDS, N_QUADS, XI, TABLE, RED, RUNS, PENGS, WEIS, STALE_CHI, STALE_PENG, OWN, PENG_PASSED,
-    BANNED, WAIVED, OFFSET, OUT, RIGHTS, PASSED, INTAKES, MAYBE, HU_VALUE, UNSEEN, LOST, SHI_TI_FLAGGED, LAID,
+    BANNED, WAIVED, OFFSET, IS_OUT, RIGHTS, PASSED, INTAKES, MAYBE, HU_VALUE, UNSEEN, LOST, SHI_TI_FLAGGED, LAID,
 ) = range(28)  # fmt: skip
 CHOUHU = 28  # 20 slots: 1 + exposed 胡息 when a win on this kind was last refused
-STATE_SIZE = SEAT0 + 3 * SEAT_SIZE
+STATE_END = SEAT0 + 3 * SEAT_SIZE
 SEATS = 3
 
 # --- phases: what must come next ---
@@ -79,8 +81,8 @@ W_NONE, W_OWN, W_OTHER, W_DISCARD, W_LIANG = range(5)
 # --- special wins ---
 TIANHU_BY_QUADS, TIANHU_BY_LIANG, DIHU = 1, 2, 3
 
-# --- findings: a row of six ints each: seq, code, seat, expected, actual, severity ---
-ROW = 6
+# --- findings: a row of five ints each: seq, code, seat, expected, actual ---
+ROW = 5
 (
     V_ZOU_PAO, V_SHI_TI, V_SHI_WEI, V_SHAO_BI, V_CHOU_CHI, V_CHOU_PENG, V_CHAI_KAN, V_CHAI_TI, V_BAKUAI_DISCARD,
     V_MISSING_DISCARD, V_ZHA_HU_XI, V_ZHA_HU_SHAPE, V_HU_BANNED, V_HU_SOURCE, V_PO_TI, V_CHOU_HU, V_CHOUWEI_HIDDEN,
@@ -95,5 +97,18 @@ BANS = (
 )  # fmt: skip
 BAN_MASK = sum(1 << code for code in BANS)
 # --- a deal: dealer, 亮张, wall length (-1 unknown), whether the log notes unclaimed cards, 3 x 20 hand, 20 wall ---
-D_DEALER, D_LIANG, D_WALL_N, D_LOGS_UNCLAIMED, D_HANDS, D_WALL = 0, 1, 2, 3, 4, 64
+DEAL0 = 360
+D_DEALER, D_LIANG, D_WALL_N, D_LOGS_UNCLAIMED, D_HANDS, D_WALL = (DEAL0 + i for i in (0, 1, 2, 3, 4, 64))
 DEAL_SIZE = 84
+# --- what kernels hand back ---
+SCORE0 = 450  # the score, see ``score.settle``
+(
+    O_HUXI, O_DENG, O_FAN, O_FAN_TOTAL, O_UNITS, O_ZIMO, O_RED, O_HITS, O_TURNED, O_POINTS,
+) = range(SCORE0, SCORE0 + 10)  # fmt: skip
+SCORE_SIZE = 10 + SEATS - 1
+CHI = 480  # 吃 options, see ``rights.chi_options``
+FOUND = 550  # findings, ``ROW`` ints each
+MAX_FOUND = 64  # findings kept of one round; a round with more is counted in full
+MOVES = FOUND + MAX_FOUND * ROW  # legal moves, ``MOVE`` ints each, see ``legal.legal``
+MOVE = 4
+STATE_SIZE = MOVES + 256 * MOVE

@@ -16,6 +16,7 @@ from replay.kernels.layout import (
     A_TI,
     A_TI_OPEN,
     A_WEI,
+    CHI,
     CHI_SEAT,
     D_WALL,
     DEALER,
@@ -23,6 +24,8 @@ from replay.kernels.layout import (
     DUE_DRAW,
     HIDDEN,
     LIANG,
+    MOVE,
+    MOVES,
     OPEN,
     OPEN_SEAT,
     OPENING,
@@ -51,30 +54,27 @@ from replay.kernels.layout import (
 from replay.kernels.rights import chi_options, free_cards
 from replay.kernels.state import liang_value, quads_tianhu
 
-MOVE = 4
-"""Ints of one legal move: seat, action, card, 吃 code (0 for other actions)."""
 
-
-@kernel("iIiiiii")
-def put(out: Ints, n: int, seat: int, action: int, card: int, code: int) -> int:
+@kernel
+def put(s: Ints, n: int, seat: int, action: int, card: int, code: int) -> int:
     """Append a move; returns the new count."""
-    out[MOVE * n] = seat
-    out[MOVE * n + 1] = action
-    out[MOVE * n + 2] = card
-    out[MOVE * n + 3] = code
+    s[MOVES + MOVE * n] = seat
+    s[MOVES + MOVE * n + 1] = action
+    s[MOVES + MOVE * n + 2] = card
+    s[MOVES + MOVE * n + 3] = code
     return n + 1
 
 
-@kernel("iIJIii")
-def draw_or_huang(s: Ints, deal: Ints, out: Ints, n: int, seat: int) -> int:
+@kernel
+def draw_or_huang(s: Ints, n: int, seat: int) -> int:
     """The seat draws the next wall card, or the round is drawn when there is none (rules 3.8, 11.2)."""
     if s[WALL_N] >= 0 and s[WALL_AT] >= s[WALL_N]:
-        return put(out, n, -1, A_HUANG, -2, 0)
-    return put(out, n, seat, A_DRAW, deal[D_WALL + s[WALL_AT]], 0)
+        return put(s, n, -1, A_HUANG, -2, 0)
+    return put(s, n, seat, A_DRAW, s[D_WALL + s[WALL_AT]], 0)
 
 
-@kernel("iIJBIJI")
-def legal(s: Ints, p: Ints, table: bytes, scratch: Ints, deal: Ints, out: Ints) -> int:
+@kernel
+def legal(s: Ints, table: bytes) -> int:
     """All events that may come next, ascending by seat offset and action; returns their number.
 
     ``out``: at least 1024 ints, ``MOVE`` a move. 比 events are part of their 吃 (the code); 无人要, announced claims
@@ -87,29 +87,29 @@ def legal(s: Ints, p: Ints, table: bytes, scratch: Ints, deal: Ints, out: Ints) 
         forced = 0
         for step in range(SEATS):
             seat = (s[DEALER] + step) % SEATS
-            if quads_tianhu(s, p, seat) == 1:
-                n = put(out, n, seat, A_HU, -2, 0)
-                if p[P_TIANHU_QUADS] == 2:
+            if quads_tianhu(s, seat) == 1:
+                n = put(s, n, seat, A_HU, -2, 0)
+                if s[P_TIANHU_QUADS] == 2:
                     forced = 1
                     break
         if forced == 0:
             for step in range(SEATS):
                 seat = (s[DEALER] + step) % SEATS
-                if quads_tianhu(s, p, seat) == 0 and liang_value(s, p, table, scratch, seat) >= 0:
-                    n = put(out, n, seat, A_HU, s[LIANG], 0)
-                    if p[P_LIANG_FORCED] == 1:
+                if quads_tianhu(s, seat) == 0 and liang_value(s, table, seat) >= 0:
+                    n = put(s, n, seat, A_HU, s[LIANG], 0)
+                    if s[P_LIANG_FORCED] == 1:
                         forced = 1
                         break
         if forced == 1:
             return n
-        if p[P_TI_OPEN] != 0:
+        if s[P_TI_OPEN] != 0:
             pending = 0
             for step in range(SEATS):
                 seat = (s[DEALER] + step) % SEATS
                 quads = s[SEAT0 + seat * SEAT_SIZE + QUADS]
                 for card in range(20):
                     if (quads >> (2 * card)) & 1 == 1:
-                        n = put(out, n, seat, A_TI_OPEN, card, 0)
+                        n = put(s, n, seat, A_TI_OPEN, card, 0)
                         pending = 1
             if pending == 1:
                 return n
@@ -117,21 +117,21 @@ def legal(s: Ints, p: Ints, table: bytes, scratch: Ints, deal: Ints, out: Ints) 
         free = free_cards(s, s[TURN])
         for card in range(20):
             if (free >> (2 * card)) & 3 != 0:
-                n = put(out, n, s[TURN], A_DISCARD, card, 0)
+                n = put(s, n, s[TURN], A_DISCARD, card, 0)
         return n
     if s[PHASE] == DUE_DRAW:
-        return draw_or_huang(s, deal, out, n, s[TURN])
+        return draw_or_huang(s, n, s[TURN])
     card = s[OPEN]
     owner = s[OPEN_SEAT]
     if s[PHASE] == HIDDEN:
         at = SEAT0 + owner * SEAT_SIZE
         if s[at + RIGHTS] & R_HU != 0 and s[at + PASSED] == 0:
-            n = put(out, n, owner, A_HU, card, 0)
+            n = put(s, n, owner, A_HU, card, 0)
         if s[at + RIGHTS] & R_TI != 0:
-            return put(out, n, owner, A_TI, card, 0)
+            return put(s, n, owner, A_TI, card, 0)
         if s[at + RIGHTS] & R_WEI != 0:
-            return put(out, n, owner, A_CHOU_WEI if (s[at + PENG_PASSED] >> card) & 1 == 1 else A_WEI, card, 0)
-        return draw_or_huang(s, deal, out, n, (owner + 1) % SEATS)
+            return put(s, n, owner, A_CHOU_WEI if (s[at + PENG_PASSED] >> card) & 1 == 1 else A_WEI, card, 0)
+        return draw_or_huang(s, n, (owner + 1) % SEATS)
     forced = 0
     for step in range(SEATS):
         seat = (owner + step) % SEATS
@@ -140,24 +140,24 @@ def legal(s: Ints, p: Ints, table: bytes, scratch: Ints, deal: Ints, out: Ints) 
         if s[at + PASSED] == 1:
             rights &= R_PAO
         if rights & R_HU != 0:
-            n = put(out, n, seat, A_HU, card, 0)
+            n = put(s, n, seat, A_HU, card, 0)
         if rights & R_PAO != 0:
-            n = put(out, n, seat, A_PAO, card, 0)
+            n = put(s, n, seat, A_PAO, card, 0)
             forced = 1
         if rights & (R_HU | R_PENG | R_CHI) != 0:
-            n = put(out, n, seat, A_PASS, card, 0)
+            n = put(s, n, seat, A_PASS, card, 0)
     if forced == 0:
         for step in range(SEATS):
             seat = (owner + step) % SEATS
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + PASSED] == 0 and s[at + RIGHTS] & R_PENG != 0:
-                n = put(out, n, seat, A_PENG, card, 0)
+                n = put(s, n, seat, A_PENG, card, 0)
         for step in range(SEATS):
             seat = (owner + step) % SEATS
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + PASSED] == 0 and s[at + RIGHTS] & R_CHI != 0:
-                options = chi_options(s, p, scratch, seat, card)
+                options = chi_options(s, seat, card, 0)
                 for i in range(options):
-                    n = put(out, n, seat, A_CHI, card, scratch[i])
-        n = draw_or_huang(s, deal, out, n, (owner + 1) % SEATS)
+                    n = put(s, n, seat, A_CHI, card, s[CHI + i])
+        n = draw_or_huang(s, n, (owner + 1) % SEATS)
     return n

@@ -6,6 +6,7 @@ from replay.kernels.bits import LOW, RED_LOW, SMALL, copies, kan_of, popcount, s
 from replay.kernels.hands import GROUPS, split
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
+    CHI,
     CHOUHU,
     FROM_HAND,
     HAND,
@@ -48,7 +49,7 @@ GROUP_OF = tuple(with_[i] if i < len(with_) else -1 for with_ in _WITH for i in 
 PACKED = tuple(sum(1 << (2 * card) for card in cards) for cards in GROUPS)
 
 
-@kernel("iii")
+@kernel
 def holds(hand: int, part: int) -> int:
     """1 if every kind of packed ``part`` is in ``hand`` at least as often."""
     # Per kind: part <= hand on two bits, compared without borrowing across kinds.
@@ -60,14 +61,14 @@ def holds(hand: int, part: int) -> int:
     return 1 if more & LOW == 0 else 0
 
 
-@kernel("iIi")
+@kernel
 def owned_of(s: Ints, seat: int) -> int:
     """Cards a seat owns: hand and table."""
     at = SEAT0 + seat * SEAT_SIZE
     return size_of(s[at + HAND]) + 4 * popcount(s[at + QUADS]) + s[at + UNSEEN] + s[at + TABLE]
 
 
-@kernel("iIi")
+@kernel
 def discard_due(s: Ints, seat: int) -> int:
     """Discards the seat owes now (rules 2.14): 1 it must, 0 or less it must not."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -75,15 +76,15 @@ def discard_due(s: Ints, seat: int) -> int:
     return owned_of(s, seat) - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
 
 
-@kernel("iIi")
+@kernel
 def free_cards(s: Ints, seat: int) -> int:
     """Packed cards that the seat may discard or lay: its hand without 坎 and 提."""
     hand = s[SEAT0 + seat * SEAT_SIZE + HAND]
     return hand - 3 * kan_of(hand)
 
 
-@kernel("iIJBIiii")
-def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, source: int) -> int:
+@kernel
+def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     """Best way to win on ``card`` from ``source``; ``card`` -1: the hand is already complete.
 
     Result: ``胡息 * 4 + 2 * (no 顺 or 绞) + (the card was used in its forced group)``, or -1 when no legal shape exists
@@ -100,12 +101,12 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
     if kan != 0:
         big = popcount(kan >> 20)
         small = popcount(kan & SMALL)
-        xi += small * p[P_KAN_S] + big * p[P_KAN_S + 1]
+        xi += small * s[P_KAN_S] + big * s[P_KAN_S + 1]
         groups += small + big
     if held != 0:
         big = popcount(held >> 20)
         small = popcount(held & SMALL)
-        xi += small * p[P_TI_S] + big * p[P_TI_S + 1]
+        xi += small * s[P_TI_S] + big * s[P_TI_S + 1]
         groups += small + big
         quads += small + big
     best = -1
@@ -114,7 +115,7 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
         size = size_of(loose)
         jiang = 1 if quads > 0 else 0
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
-            value = split(loose, jiang, table, scratch)
+            value = split(loose, jiang, table, s)
             if value >= 0:
                 best = (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0)
         return best
@@ -129,26 +130,26 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
     if s[at + WEIS] & unit != 0:
         forced = 1
         more_quads = 1
-        gain = p[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - p[P_KAN_S + big_card]
+        gain = s[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - s[P_KAN_S + big_card]
     elif s[at + PENGS] & unit != 0:
         if source != W_DISCARD:
             forced = 1
             more_quads = 1
-            gain = p[P_PAO_S + big_card] - p[P_PENG_S + big_card]
+            gain = s[P_PAO_S + big_card] - s[P_PENG_S + big_card]
     elif h == 3:
         forced = 1
         more_quads = 1
-        gain = p[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - p[P_KAN_S + big_card]
+        gain = s[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - s[P_KAN_S + big_card]
     elif h == 2:
         forced = 1
         more_groups = 1
-        gain = p[(P_KAN_S if source == W_OWN else P_PENG_S) + big_card]
+        gain = s[(P_KAN_S if source == W_OWN else P_PENG_S) + big_card]
         rest = loose - 2 * unit
     if forced == 1:
         jiang = 1 if quads + more_quads > 0 else 0
         size = size_of(rest)
         if groups + more_groups + jiang + (size - 2 * jiang) // 3 == 7:
-            value = split(rest, jiang, table, scratch)
+            value = split(rest, jiang, table, s)
             if value >= 0:
                 best = (xi + gain + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0) + 1
     # The card used freely: never where its group is forced on the drawer (rules 8.13).
@@ -158,29 +159,30 @@ def hu_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int
         size = size_of(rest)
         jiang = 1 if quads > 0 else 0
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
-            value = split(rest, jiang, table, scratch)
+            value = split(rest, jiang, table, s)
             if value >= 0:
                 best = max(best, (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0))
     return best
 
 
-@kernel("iIJBIiii")
-def hu_right(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, source: int) -> int:
+@kernel
+def hu_right(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     """``hu_value`` where the seat may really win with it: the minimum and 臭胡 hold; -1 otherwise."""
-    value = hu_value(s, p, table, scratch, seat, card, source)
-    if value < 0 or value >> 2 < p[P_MIN_HUXI]:
+    value = hu_value(s, table, seat, card, source)
+    if value < 0 or value >> 2 < s[P_MIN_HUXI]:
         return -1
     at = SEAT0 + seat * SEAT_SIZE
-    if p[P_CHOUHU] == 1 and card >= 0 and s[at + CHOUHU + card] == 1 + s[at + XI]:
+    if s[P_CHOUHU] == 1 and card >= 0 and s[at + CHOUHU + card] == 1 + s[at + XI]:
         return -1
     return value
 
 
-@kernel("iIJIii")
-def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
+@kernel
+def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
     """Every complete 吃 of ``card`` by ``seat``, with its 比 (rules 5.1, 5.8 to 5.10); dead choices left out (3.11).
 
-    Writes codes ``group | (1 + 比) << 6 | (1 + 比) << 12`` to ``out`` (at least 64 ints) and returns their number.
+    Writes codes ``group | (1 + 比) << 6 | (1 + 比) << 12`` at ``CHI`` and returns their number,
+    which stops at ``enough`` (0: all).
     The order of two 比 does not matter and is ascending.
     """
     free = free_cards(s, seat)
@@ -201,8 +203,10 @@ def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
             if due == 1 and left == 0:
                 dead = 1
             else:
-                out[n] = first
+                s[CHI + n] = first
                 n += 1
+                if n == enough:
+                    return n
             continue
         for j in range(6):
             second = GROUP_OF[6 * card + j]
@@ -213,8 +217,10 @@ def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
                 if due == 1 and left2 == 0:
                     dead = 1
                 else:
-                    out[n] = first | (1 + second) << 6
+                    s[CHI + n] = first | (1 + second) << 6
                     n += 1
+                    if n == enough:
+                        return n
                 continue
             for k in range(j, 6):
                 third = GROUP_OF[6 * card + k]
@@ -225,38 +231,41 @@ def chi_options(s: Ints, p: Ints, out: Ints, seat: int, card: int) -> int:
                     if due == 1 and left3 == 0:
                         dead = 1
                     else:
-                        out[n] = first | (1 + second) << 6 | (1 + third) << 12
+                        s[CHI + n] = first | (1 + second) << 6 | (1 + third) << 12
                         n += 1
-    if dead == 1 and p[P_DEAD_CHI_ALL] == 1:
+                        if n == enough:
+                            return n
+    if dead == 1 and s[P_DEAD_CHI_ALL] == 1:
         return 0
     return n
 
 
-@kernel("iIJii")
-def peng_right(s: Ints, p: Ints, seat: int, card: int) -> int:
+@kernel
+def peng_right(s: Ints, seat: int, card: int) -> int:
     """1 if the seat may 碰 ``card``: a pair, not 过张, and a card left to discard (rules 6.1, 7.1, 7.4, 3.11)."""
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     bit = 1 << card
     if copies(hand, card) != 2 or s[at + STALE_PENG] & bit != 0:
         return 0
-    if p[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0:
+    if s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0:
         return 0
     if free_cards(s, seat) == 2 << (2 * card) and discard_due(s, seat) == 0:
         return 0
     return 1
 
 
-@kernel("iIJIii")
-def chi_right(s: Ints, p: Ints, scratch: Ints, seat: int, card: int) -> int:
+@kernel
+def chi_right(s: Ints, seat: int, card: int) -> int:
     """1 if the seat may 吃 ``card`` in at least one way and it is no 过张 (rules 7.1, 7.2, 7.4)."""
     at = SEAT0 + seat * SEAT_SIZE
     if (s[at + STALE_CHI] | s[at + OWN]) & (1 << card) != 0:
         return 0
-    return 1 if chi_options(s, p, scratch, seat, card) > 0 else 0
+    # Where one dead choice removes them all, every choice must be looked at.
+    return 1 if chi_options(s, seat, card, 0 if s[P_DEAD_CHI_ALL] == 1 else 1) > 0 else 0
 
 
-@kernel("iIiii")
+@kernel
 def pao_due(s: Ints, seat: int, card: int, origin: int) -> int:
     """1 if the arriving card makes a 跑 (or the drawer's own 跑 of a tabled 碰) for ``seat`` (rules 6.6 to 6.9)."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -266,7 +275,7 @@ def pao_due(s: Ints, seat: int, card: int, origin: int) -> int:
     return 1 if s[at + KNOWN] == 1 and (copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0) else 0
 
 
-@kernel("iIi")
+@kernel
 def red_cards(s: Ints, seat: int) -> int:
     """Red cards in the hand (the table's are counted as they are laid)."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -275,7 +284,7 @@ def red_cards(s: Ints, seat: int) -> int:
     return reds + 4 * popcount(s[at + QUADS] & RED_LOW)
 
 
-@kernel("iiii")
+@kernel
 def group_of(card: int, a: int, b: int) -> int:
     """Index of the triple that the three cards make, or -1 (rules 1.7 to 1.9)."""
     if card < 0 or a < 0 or b < 0:
@@ -288,15 +297,15 @@ def group_of(card: int, a: int, b: int) -> int:
     return -1
 
 
-@kernel("iiJ")
-def group_huxi(group: int, p: Ints) -> int:
+@kernel
+def group_huxi(s: Ints, group: int) -> int:
     """胡息 of a triple from ``GROUPS`` (rules 9.1)."""
     if group == 0:
-        return p[P_RUN_123_S]
+        return s[P_RUN_123_S]
     if group == 8:
-        return p[P_RUN_123_B]
+        return s[P_RUN_123_B]
     if group == 16:
-        return p[P_RUN_2710_S]
+        return s[P_RUN_2710_S]
     if group == 17:
-        return p[P_RUN_2710_B]
+        return s[P_RUN_2710_B]
     return 0

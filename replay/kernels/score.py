@@ -12,6 +12,16 @@ from replay.kernels.layout import (
     HAND,
     KNOWN,
     LAID,
+    O_DENG,
+    O_FAN,
+    O_FAN_TOTAL,
+    O_HITS,
+    O_HUXI,
+    O_POINTS,
+    O_RED,
+    O_TURNED,
+    O_UNITS,
+    O_ZIMO,
     OPEN_SEAT,
     ORIGIN,
     P_BASE_POINTS,
@@ -39,6 +49,8 @@ from replay.kernels.layout import (
     P_ZIMO_DOUBLE,
     QUADS,
     RED,
+    SCORE0,
+    SCORE_SIZE,
     SEAT0,
     SEAT_SIZE,
     SEATS,
@@ -58,15 +70,10 @@ from replay.kernels.layout import (
 from replay.kernels.rights import red_cards
 
 F_HONG, F_DIAN, F_HONG_WU, F_WU, F_DUIDUI, F_WU_DUIDUI, F_HAIDI = 1, 2, 4, 8, 16, 32, 64
-# --- a score: what ``settle`` writes ---
-(
-    O_HUXI, O_DENG, O_FAN, O_FAN_TOTAL, O_UNITS, O_ZIMO, O_RED, O_HITS, O_TURNED, O_POINTS,
-) = range(10)  # fmt: skip
-SCORE_SIZE = O_POINTS + SEATS
 
 
-@kernel("iiJ")
-def partial_runs(loose: int, p: Ints) -> int:
+@kernel
+def partial_runs(s: Ints, loose: int) -> int:
     """Most 胡息 of disjoint 一二三 and 二七十 among loose cards, the rest counting nothing (rules 9.6)."""
     total = 0
     for size in range(2):
@@ -77,55 +84,55 @@ def partial_runs(loose: int, p: Ints) -> int:
         best = 0
         for n in range(runs + 1):
             m = min(reds, twos - n)
-            best = max(best, n * p[P_RUN_123_S + size] + m * p[P_RUN_2710_S + size])
+            best = max(best, n * s[P_RUN_123_S + size] + m * s[P_RUN_2710_S + size])
         total += best
     return total
 
 
-@kernel("iIJi")
-def tianhu_huxi(s: Ints, p: Ints, seat: int) -> int:
+@kernel
+def tianhu_huxi(s: Ints, seat: int) -> int:
     """胡息 of a 天胡 by 提 and 坎, whose other cards need no shape (rules 9.6)."""
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     kan = kan_of(hand)
     quads = s[at + QUADS]
-    xi = s[at + XI] + partial_runs(hand - 3 * kan, p)
-    xi += popcount(kan & SMALL) * p[P_KAN_S] + popcount(kan >> 20) * p[P_KAN_S + 1]
-    return xi + popcount(quads & SMALL) * p[P_TI_S] + popcount(quads >> 20) * p[P_TI_S + 1]
+    xi = s[at + XI] + partial_runs(s, hand - 3 * kan)
+    xi += popcount(kan & SMALL) * s[P_KAN_S] + popcount(kan >> 20) * s[P_KAN_S + 1]
+    return xi + popcount(quads & SMALL) * s[P_TI_S] + popcount(quads >> 20) * s[P_TI_S + 1]
 
 
-@kernel("iJiiii")
-def fan_of(p: Ints, red: int, duidui: int, haidi: int, any_shape: int) -> int:
+@kernel
+def fan_of(s: Ints, red: int, duidui: int, haidi: int, any_shape: int) -> int:
     """The 番 patterns as bits (rules 10.5 to 10.11); a pattern whose value is 0 is not played."""
     fan = 0
-    if 10 <= red <= 12 and p[P_FAN_HONG] > 0:
+    if 10 <= red <= 12 and s[P_FAN_HONG] > 0:
         fan |= F_HONG
-    if red == 1 and p[P_FAN_DIAN] > 0:
+    if red == 1 and s[P_FAN_DIAN] > 0:
         fan |= F_DIAN
-    if red >= 13 and p[P_FAN_HONG_WU] > 0:
+    if red >= 13 and s[P_FAN_HONG_WU] > 0:
         fan |= F_HONG_WU
-    if red == 0 and p[P_FAN_WU] > 0:
+    if red == 0 and s[P_FAN_WU] > 0:
         fan |= F_WU
-    if duidui == 1 and any_shape == 0 and p[P_FAN_DUIDUI] > 0:
+    if duidui == 1 and any_shape == 0 and s[P_FAN_DUIDUI] > 0:
         fan |= F_DUIDUI
-    if fan & F_WU != 0 and fan & F_DUIDUI != 0 and p[P_FAN_WU_DUIDUI] > 0:
+    if fan & F_WU != 0 and fan & F_DUIDUI != 0 and s[P_FAN_WU_DUIDUI] > 0:
         fan = (fan & ~(F_WU | F_DUIDUI)) | F_WU_DUIDUI
-    if haidi == 1 and fan != 0 and p[P_FAN_HAIDI] > 0:
+    if haidi == 1 and fan != 0 and s[P_FAN_HAIDI] > 0:
         fan |= F_HAIDI
     return fan
 
 
-@kernel("iJi")
-def fan_total(p: Ints, fan: int) -> int:
+@kernel
+def fan_total(s: Ints, fan: int) -> int:
     """Sum of the 番 of the patterns in ``fan``; 1 when there is none (rules 10.6)."""
     total = 0
     for i in range(7):
         if (fan >> i) & 1 == 1:
-            total += p[P_FAN_HONG + i]
+            total += s[P_FAN_HONG + i]
     return max(total, 1)
 
 
-@kernel("iIii")
+@kernel
 def copies_of(s: Ints, seat: int, card: int) -> int:
     """Copies of ``card`` among all of a seat's cards, without the winning card."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -133,42 +140,42 @@ def copies_of(s: Ints, seat: int, card: int) -> int:
     return held + 4 * ((s[at + QUADS] >> (2 * card)) & 1)
 
 
-@kernel("vIJJiI")
-def turn_xing(s: Ints, p: Ints, deal: Ints, extra: int, out: Ints) -> None:
+@kernel
+def turn_xing(s: Ints, extra: int) -> None:
     """Turn wall cards for 醒 (rules 12.28, 12.29): hits and cards turned; hits -1 when a needed card is unknown.
 
     ``extra``: the winning card where it is not among the winner's cards yet, else -1.
     """
     at = s[WALL_AT]
     while at < s[WALL_N]:
-        card = deal[D_WALL + at]
+        card = s[D_WALL + at]
         if card < 0:
-            out[O_HITS] = -1
+            s[O_HITS] = -1
             return
         at += 1
-        out[O_TURNED] += 1
+        s[O_TURNED] += 1
         again = 0
         for i in range(3):
-            if (p[P_XING] >> i) & 1 == 1:
+            if (s[P_XING] >> i) & 1 == 1:
                 hit = card // 10 * 10 + (card % 10 + 1 - i) % 10
                 n = copies_of(s, s[WINNER], hit) + (1 if hit == extra else 0)
-                out[O_HITS] += n
+                s[O_HITS] += n
                 if n >= 4:
                     again = 1
         if again == 0:
             return
     if s[WALL_N] < 0:
-        out[O_HITS] = -1
+        s[O_HITS] = -1
 
 
-@kernel("vIJJiI")
-def settle(s: Ints, p: Ints, deal: Ints, hits: int, out: Ints) -> None:
+@kernel
+def settle(s: Ints, hits: int) -> None:
     """Score the round that is over in ``s``. ``hits``: 醒 hits where they are given, -1 to turn the wall's cards.
 
-    A void or undecided win scores nothing. Writes ``SCORE_SIZE`` ints to ``out``.
+    A void or undecided win scores nothing. Writes ``SCORE_SIZE`` ints at ``SCORE0``.
     """
     for i in range(SCORE_SIZE):
-        out[i] = 0
+        s[SCORE0 + i] = 0
     winner = s[WINNER]
     if winner < 0 or s[WIN_VALUE] < 0:
         return
@@ -177,44 +184,44 @@ def settle(s: Ints, p: Ints, deal: Ints, hits: int, out: Ints) -> None:
         return
     special = s[WIN_SPECIAL]
     source = s[WIN_SOURCE]
-    xi = tianhu_huxi(s, p, winner) if special == TIANHU_BY_QUADS else s[WIN_VALUE] >> 2
+    xi = tianhu_huxi(s, winner) if special == TIANHU_BY_QUADS else s[WIN_VALUE] >> 2
     dealt = special != 0 and special != DIHU
     card = s[WIN_CARD]
     in_hand = special == TIANHU_BY_QUADS or (source == W_LIANG and winner == s[DEALER])
     if hits >= 0:
-        out[O_HITS] = hits
-    elif p[P_XING] != 0:
-        turn_xing(s, p, deal, -1 if in_hand else card, out)
+        s[O_HITS] = hits
+    elif s[P_XING] != 0:
+        turn_xing(s, -1 if in_hand else card)
     red = s[at + RED] + red_cards(s, winner)
     if not in_hand and card >= 0:
         rank = card % 10
         if rank == 1 or rank == 6 or rank == 9:
             red += 1
     haidi = 1 if not dealt and s[ORIGIN] == FROM_WALL and s[WALL_N] >= 0 and s[WALL_AT] == s[WALL_N] else 0
-    fan = fan_of(p, red, (s[WIN_VALUE] >> 1) & 1, haidi, 1 if special == TIANHU_BY_QUADS else 0)
-    f = fan_total(p, fan)
-    zimo = 1 if source == W_OWN or (dealt and p[P_TIANHU_IS_ZIMO] == 1) else 0
-    factor = p[P_TIANHU_FACTOR] if dealt else 1
-    deng = (xi * factor - p[P_UNIT_START]) // p[P_UNIT_STEP] + p[P_UNIT_BASE]
-    deng += max(out[O_HITS], 0)
-    added = zimo * p[P_ZIMO_ADD]
-    units = deng * f + added if p[P_ZIMO_AFTER_FAN] == 1 else (deng + added) * f
-    if zimo == 1 and p[P_ZIMO_DOUBLE] == 1:
+    fan = fan_of(s, red, (s[WIN_VALUE] >> 1) & 1, haidi, 1 if special == TIANHU_BY_QUADS else 0)
+    f = fan_total(s, fan)
+    zimo = 1 if source == W_OWN or (dealt and s[P_TIANHU_IS_ZIMO] == 1) else 0
+    factor = s[P_TIANHU_FACTOR] if dealt else 1
+    deng = (xi * factor - s[P_UNIT_START]) // s[P_UNIT_STEP] + s[P_UNIT_BASE]
+    deng += max(s[O_HITS], 0)
+    added = zimo * s[P_ZIMO_ADD]
+    units = deng * f + added if s[P_ZIMO_AFTER_FAN] == 1 else (deng + added) * f
+    if zimo == 1 and s[P_ZIMO_DOUBLE] == 1:
         units *= 2
-    if special != 0 and p[P_SPECIAL_DOUBLE] == 1:
+    if special != 0 and s[P_SPECIAL_DOUBLE] == 1:
         units *= 2
-    out[O_HUXI] = xi
-    out[O_DENG] = deng
-    out[O_FAN] = fan
-    out[O_FAN_TOTAL] = f
-    out[O_UNITS] = units
-    out[O_ZIMO] = zimo
-    out[O_RED] = red
-    pay = units * p[P_BASE_POINTS]
-    out[O_POINTS + winner] = 2 * pay
-    if source == W_DISCARD and p[P_DISCARD_PAYS_ALL] == 1:
-        out[O_POINTS + s[OPEN_SEAT]] = -2 * pay
+    s[O_HUXI] = xi
+    s[O_DENG] = deng
+    s[O_FAN] = fan
+    s[O_FAN_TOTAL] = f
+    s[O_UNITS] = units
+    s[O_ZIMO] = zimo
+    s[O_RED] = red
+    pay = units * s[P_BASE_POINTS]
+    s[O_POINTS + winner] = 2 * pay
+    if source == W_DISCARD and s[P_DISCARD_PAYS_ALL] == 1:
+        s[O_POINTS + s[OPEN_SEAT]] = -2 * pay
     else:
         for seat in range(SEATS):
             if seat != winner:
-                out[O_POINTS + seat] = -pay
+                s[O_POINTS + seat] = -pay

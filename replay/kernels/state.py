@@ -24,6 +24,7 @@ from replay.kernels.layout import (
     HU_LOST,
     HU_VALUE,
     INTAKES,
+    IS_OUT,
     KNOWN,
     LAID,
     LAST_CLAIM,
@@ -40,7 +41,6 @@ from replay.kernels.layout import (
     OPEN_SEAT,
     OPENING,
     ORIGIN,
-    OUT,
     P_BAN,
     P_CHI_PREV_DRAW,
     P_DEAD_FORCED,
@@ -71,7 +71,8 @@ from replay.kernels.layout import (
     SEATS,
     SEEN,
     SHOWN,
-    STATE_SIZE,
+    STATE0,
+    STATE_END,
     TABLE,
     TURN,
     UNSEEN,
@@ -88,7 +89,7 @@ from replay.kernels.layout import (
 from replay.kernels.rights import chi_right, discard_due, free_cards, hu_right, pao_due, peng_right
 
 
-@kernel("vIii")
+@kernel
 def give(s: Ints, at: int, card: int) -> None:
     """Put a card into the hand at offset ``at``; the fourth of a kind moves all four to the quads."""
     unit = 1 << (2 * card)
@@ -99,7 +100,7 @@ def give(s: Ints, at: int, card: int) -> None:
         s[at + HAND] += unit
 
 
-@kernel("iIii")
+@kernel
 def take(s: Ints, seat: int, card: int) -> int:
     """Take a card from the seat's hand; 0 if it is known not to be there. A hidden hand gives any card."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -118,15 +119,15 @@ def take(s: Ints, seat: int, card: int) -> int:
     return 1
 
 
-@kernel("vIJJ")
-def begin(s: Ints, p: Ints, deal: Ints) -> None:
+@kernel
+def begin(s: Ints) -> None:
     """Set up the state after the deal with the 亮张 in the dealer's hand (rules 2.3, 2.4)."""
-    for i in range(STATE_SIZE):
+    for i in range(STATE0, STATE_END):
         s[i] = 0
-    s[DEALER] = deal[D_DEALER]
-    s[LIANG] = deal[D_LIANG]
-    s[WALL_N] = deal[D_WALL_N]
-    s[LOGS_UNCLAIMED] = deal[D_LOGS_UNCLAIMED]
+    s[DEALER] = s[D_DEALER]
+    s[LIANG] = s[D_LIANG]
+    s[WALL_N] = s[D_WALL_N]
+    s[LOGS_UNCLAIMED] = s[D_LOGS_UNCLAIMED]
     s[OPENING] = 1
     s[OPEN] = -1
     s[OPEN_SEAT] = -1
@@ -140,7 +141,7 @@ def begin(s: Ints, p: Ints, deal: Ints) -> None:
         at = SEAT0 + seat * SEAT_SIZE
         s[at + KNOWN] = 1
         for i in range(20):
-            card = deal[D_HANDS + 20 * seat + i]
+            card = s[D_HANDS + 20 * seat + i]
             if card < 0:
                 s[at + KNOWN] = 0
         if seat == s[DEALER] and s[LIANG] < 0:
@@ -149,7 +150,7 @@ def begin(s: Ints, p: Ints, deal: Ints) -> None:
             s[at + UNSEEN] = 20
         else:
             for i in range(20):
-                card = deal[D_HANDS + 20 * seat + i]
+                card = s[D_HANDS + 20 * seat + i]
                 give(s, at, card)
                 s[SEEN + card] += 1
     at = SEAT0 + s[DEALER] * SEAT_SIZE
@@ -161,12 +162,12 @@ def begin(s: Ints, p: Ints, deal: Ints) -> None:
         s[at + UNSEEN] += 1
         if s[LIANG] >= 0:
             s[SEEN + s[LIANG]] -= 1  # counted when it leaves the hidden hand
-    if p[P_DEALER_DISCARDS] == 1 and discard_due(s, s[DEALER]) < 1:
+    if s[P_DEALER_DISCARDS] == 1 and discard_due(s, s[DEALER]) < 1:
         s[at + OFFSET] = 1
     opening_turn(s)
 
 
-@kernel("vI")
+@kernel
 def opening_turn(s: Ints) -> None:
     """Who starts: the dealer discards, or with two 提 the next seat draws (rules 2.16, 2.17)."""
     if discard_due(s, s[DEALER]) >= 1:
@@ -177,36 +178,36 @@ def opening_turn(s: Ints) -> None:
         s[TURN] = (s[DEALER] + 1) % SEATS
 
 
-@kernel("iIJi")
-def quads_tianhu(s: Ints, p: Ints, seat: int) -> int:
+@kernel
+def quads_tianhu(s: Ints, seat: int) -> int:
     """1 if the dealt cards make 天胡 by 提 and 坎, with no shape needed (rules 2.7; `guilin` 12.5)."""
     at = SEAT0 + seat * SEAT_SIZE
-    if p[P_TIANHU_QUADS] == 0 or s[at + KNOWN] == 0 or s[at + INTAKES] > 0:
+    if s[P_TIANHU_QUADS] == 0 or s[at + KNOWN] == 0 or s[at + INTAKES] > 0:
         return 0
     quads = popcount(s[at + QUADS]) + s[at + N_QUADS]
     kan = popcount(s[at + HAND] & (s[at + HAND] >> 1) & LOW)
     if quads >= 3:
         return 1
-    if p[P_TIANHU_COUNT] == 1:
+    if s[P_TIANHU_COUNT] == 1:
         return 1 if kan >= 5 else 0
     return 1 if quads + kan >= 5 else 0
 
 
-@kernel("iIJBIi")
-def liang_value(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int) -> int:
+@kernel
+def liang_value(s: Ints, table: bytes, seat: int) -> int:
     """Value of a win on the 亮张 for the seat, or -1 (rules 2.10): the dealer holds it, others win on it."""
     at = SEAT0 + seat * SEAT_SIZE
-    if p[P_LIANG_WIN] == 0 or s[at + KNOWN] == 0 or s[LIANG] < 0:
+    if s[P_LIANG_WIN] == 0 or s[at + KNOWN] == 0 or s[LIANG] < 0:
         return -1
     if seat == s[DEALER]:
-        return hu_right(s, p, table, scratch, seat, -1, W_OWN)
-    if p[P_LIANG_WIN] == 1:
+        return hu_right(s, table, seat, -1, W_OWN)
+    if s[P_LIANG_WIN] == 1:
         return -1
-    return hu_right(s, p, table, scratch, seat, s[LIANG], W_LIANG)
+    return hu_right(s, table, seat, s[LIANG], W_LIANG)
 
 
-@kernel("vIJBI")
-def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
+@kernel
+def shown_rights(s: Ints, table: bytes) -> None:
     """Fill every seat's rights to the open card, face up (rules 3.5, 3.6, 4.2 to 4.6)."""
     card = s[OPEN]
     origin = s[ORIGIN]
@@ -221,13 +222,13 @@ def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
         if card < 0:
             continue
         rights = 0
-        barred = s[at + OUT] == 1 or (p[P_BAN] == 1 and s[at + BANNED] == 1)
+        barred = s[at + IS_OUT] == 1 or (s[P_BAN] == 1 and s[at + BANNED] == 1)
         if s[at + KNOWN] == 1 and not barred:
             value = -1
             if origin == FROM_WALL:
-                value = hu_right(s, p, table, scratch, seat, card, W_OWN if seat == owner else W_OTHER)
-            elif p[P_WIN_DISCARD] == 1 and seat != owner:
-                value = hu_right(s, p, table, scratch, seat, card, W_DISCARD)
+                value = hu_right(s, table, seat, card, W_OWN if seat == owner else W_OTHER)
+            elif s[P_WIN_DISCARD] == 1 and seat != owner:
+                value = hu_right(s, table, seat, card, W_DISCARD)
             if value >= 0:
                 s[at + HU_VALUE] = value
                 rights |= R_HU
@@ -236,28 +237,28 @@ def shown_rights(s: Ints, p: Ints, table: bytes, scratch: Ints) -> None:
         if (seat != owner or origin == FROM_WALL) and pao_due(s, seat, card, origin) == 1:
             unit = 1 << (2 * card)
             tabled = (s[at + PENGS] | s[at + WEIS]) & unit != 0
-            dropped = p[P_DEAD_FORCED] == 2 and not tabled and free_cards(s, seat) == 0 and discard_due(s, seat) == 0
+            dropped = s[P_DEAD_FORCED] == 2 and not tabled and free_cards(s, seat) == 0 and discard_due(s, seat) == 0
             dropped = dropped and s[at + N_QUADS] == 0 and s[at + QUADS] == 0
             if not dropped:
                 rights |= R_PAO
-        if s[at + KNOWN] == 1 and s[at + OUT] == 0:
-            if seat != owner and peng_right(s, p, seat, card) == 1:
+        if s[at + KNOWN] == 1 and s[at + IS_OUT] == 0:
+            if seat != owner and peng_right(s, seat, card) == 1:
                 rights |= R_PENG
             reach = (seat == owner and origin == FROM_WALL) or (
-                step == 1 and (origin == FROM_HAND or p[P_CHI_PREV_DRAW] == 1)
+                step == 1 and (origin == FROM_HAND or s[P_CHI_PREV_DRAW] == 1)
             )
-            if reach and chi_right(s, p, scratch, seat, card) == 1:
+            if reach and chi_right(s, seat, card) == 1:
                 rights |= R_CHI
         s[at + RIGHTS] = rights
-    if p[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.13)
+    if s[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.13)
         for seat in range(SEATS):
             at = SEAT0 + seat * SEAT_SIZE
             s[at + LOST] = s[at + RIGHTS]
             s[at + RIGHTS] = R_HU if seat == first_hu else 0
 
 
-@kernel("vIJBIiii")
-def open_card(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: int, origin: int) -> None:
+@kernel
+def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
     """A card comes to lie open before ``seat``, or is drawn and kept hidden by a forced 提/偎 (rules 3.4, 6.3, 6.5)."""
     s[OPEN] = card
     s[OPEN_SEAT] = seat
@@ -281,25 +282,25 @@ def open_card(s: Ints, p: Ints, table: bytes, scratch: Ints, seat: int, card: in
             right = R_TI
         elif s[at + KNOWN] == 1 and h == 2:
             right = R_WEI
-            if p[P_DEAD_FORCED] == 2 and free_cards(s, seat) == 2 * unit and discard_due(s, seat) == 0:
+            if s[P_DEAD_FORCED] == 2 and free_cards(s, seat) == 2 * unit and discard_due(s, seat) == 0:
                 right = 0
         if right != 0:
             s[PHASE] = HIDDEN
-            barred = s[at + OUT] == 1 or (p[P_BAN] == 1 and s[at + BANNED] == 1)
+            barred = s[at + IS_OUT] == 1 or (s[P_BAN] == 1 and s[at + BANNED] == 1)
             if s[at + KNOWN] == 1 and not barred:
-                s[at + HU_VALUE] = hu_right(s, p, table, scratch, seat, card, W_OWN)
+                s[at + HU_VALUE] = hu_right(s, table, seat, card, W_OWN)
                 if s[at + HU_VALUE] >= 0:
-                    if p[P_HU_PASS_KILLS] == 1:
+                    if s[P_HU_PASS_KILLS] == 1:
                         s[at + LOST] = right
                         right = 0
                     right |= R_HU
             s[at + RIGHTS] = right
             return
-    shown_rights(s, p, table, scratch)
+    shown_rights(s, table)
 
 
-@kernel("vIJi")
-def after_intake(s: Ints, p: Ints, seat: int) -> None:
+@kernel
+def after_intake(s: Ints, seat: int) -> None:
     """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.14, 3.7, 3.12)."""
     at = SEAT0 + seat * SEAT_SIZE
     s[at + INTAKES] += 1
@@ -309,14 +310,14 @@ def after_intake(s: Ints, p: Ints, seat: int) -> None:
     if discard_due(s, seat) >= 1:
         if s[at + KNOWN] == 1 and free_cards(s, seat) == 0:
             s[at + WAIVED] += 1
-            if p[P_DEAD_FORCED] == 1:
-                s[at + OUT] = 1
+            if s[P_DEAD_FORCED] == 1:
+                s[at + IS_OUT] = 1
         else:
             s[PHASE] = DUE_DISCARD
             s[TURN] = seat
 
 
-@kernel("vIiiii")
+@kernel
 def lay(s: Ints, seat: int, card: int, n: int, huxi: int) -> None:
     """``n`` more cards of kind ``card`` lie on the seat's table, its exposed 胡息 grow by ``huxi``."""
     at = SEAT0 + seat * SEAT_SIZE
@@ -327,8 +328,8 @@ def lay(s: Ints, seat: int, card: int, n: int, huxi: int) -> None:
         s[at + RED] += n
 
 
-@kernel("vIJiii")
-def lay_same(s: Ints, p: Ints, seat: int, card: int, action: int) -> None:
+@kernel
+def lay_same(s: Ints, seat: int, card: int, action: int) -> None:
     """碰, 偎, 跑 or 提 of ``card``: cards move from the hand (or the group already on the table grows)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
@@ -337,22 +338,22 @@ def lay_same(s: Ints, p: Ints, seat: int, card: int, action: int) -> None:
     if s[at + WEIS] & unit != 0:
         s[at + WEIS] &= ~unit
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 1, p[quad + big] - p[P_KAN_S + big])
+        lay(s, seat, card, 1, s[quad + big] - s[P_KAN_S + big])
     elif s[at + PENGS] & unit != 0:
         s[at + PENGS] &= ~unit
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 1, p[quad + big] - p[P_PENG_S + big])
+        lay(s, seat, card, 1, s[quad + big] - s[P_PENG_S + big])
     else:
         for _ in range(3):
             take(s, seat, card)
         s[at + MELDS] += 1
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 4, p[quad + big])
+        lay(s, seat, card, 4, s[quad + big])
     s[LAST_QUAD] = seat
 
 
-@kernel("vIJiii")
-def lay_triple(s: Ints, p: Ints, seat: int, card: int, hidden: int) -> None:
+@kernel
+def lay_triple(s: Ints, seat: int, card: int, hidden: int) -> None:
     """碰 (``hidden`` 0) or 偎/臭偎 (1): two from the hand with the card that came."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
@@ -362,14 +363,14 @@ def lay_triple(s: Ints, p: Ints, seat: int, card: int, hidden: int) -> None:
     s[at + MELDS] += 1
     if hidden == 1:
         s[at + WEIS] |= unit
-        lay(s, seat, card, 3, p[P_KAN_S + big])
+        lay(s, seat, card, 3, s[P_KAN_S + big])
     else:
         s[at + PENGS] |= unit
-        lay(s, seat, card, 3, p[P_PENG_S + big])
+        lay(s, seat, card, 3, s[P_PENG_S + big])
 
 
-@kernel("vIJii")
-def lay_dealt_quad(s: Ints, p: Ints, seat: int, card: int) -> None:
+@kernel
+def lay_dealt_quad(s: Ints, seat: int, card: int) -> None:
     """前提: four dealt cards are laid (rules 2.13, `guilin` 12.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
@@ -381,4 +382,4 @@ def lay_dealt_quad(s: Ints, p: Ints, seat: int, card: int) -> None:
         s[SEEN + card] += 4
     s[at + MELDS] += 1
     s[at + N_QUADS] += 1
-    lay(s, seat, card, 4, p[P_TI_S + big])
+    lay(s, seat, card, 4, s[P_TI_S + big])

@@ -39,6 +39,8 @@ from replay.kernels.layout import (
     LAST_DRAWER,
     LAST_INTAKE,
     LAST_QUAD,
+    MELDS,
+    N_QUADS,
     OPEN_SEAT,
     OPENING,
     OVER,
@@ -58,6 +60,7 @@ from replay.kernels.layout import (
     SEEN,
     SHI_TI_FLAGGED,
     SHOWN,
+    TABLE,
     TURN,
     UNSEEN,
     V_BAD_PASS,
@@ -83,13 +86,22 @@ from replay.kernels.layout import (
     WALL_AT,
     WALL_N,
 )
-from replay.kernels.rights import discard_due
-from replay.kernels.state import give, lay_dealt_quad, liang_value, open_card, opening_turn, quads_tianhu, take
+from replay.kernels.rights import discard_due, owned_of
+from replay.kernels.state import (
+    after_intake,
+    give,
+    lay_dealt_quad,
+    liang_value,
+    open_card,
+    opening_turn,
+    quads_tianhu,
+    take,
+)
 from replay.kernels.window import end_opening, event_code, find, leave_window
 
 
-@kernel("vIIi")
-def late_quads(s: Ints, found: Ints, seat: int) -> None:
+@kernel
+def late_quads(s: Ints, seat: int) -> None:
     """The seat's dealt 提 should lie open by now (rules 2.13)."""
     at = SEAT0 + seat * SEAT_SIZE
     late = s[at + QUADS] & ~s[at + SHI_TI_FLAGGED]
@@ -98,13 +110,13 @@ def late_quads(s: Ints, found: Ints, seat: int) -> None:
         card = 0
         while (late >> (2 * card)) & 1 == 0:
             card += 1
-        find(s, found, V_SHI_TI, seat, event_code(A_TI_OPEN, card, seat), 0)
+        find(s, V_SHI_TI, seat, event_code(A_TI_OPEN, card, seat), 0)
 
 
-@kernel("vIJBIIJii")
-def do_draw(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
+@kernel
+def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
     """摸 (rules 3.3 to 3.9, 3.15)."""
-    end_opening(s, p, table, scratch, found)
+    end_opening(s, table)
     due = s[TURN]
     if s[PHASE] == DUE_DISCARD:
         due = (s[TURN] + 1) % SEATS
@@ -112,86 +124,86 @@ def do_draw(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: In
         due = (s[OPEN_SEAT] + 1) % SEATS
     wrong = seat != due
     if s[PHASE] == HIDDEN or s[PHASE] == SHOWN:
-        leave_window(s, p, found, 0, 1 if wrong else 0)
+        leave_window(s, 0, 1 if wrong else 0)
     if wrong:
         code = V_DOUBLE_DRAW if seat == s[LAST_DRAWER] else V_DRAW_ORDER
-        find(s, found, code, seat, event_code(A_DRAW, -2, due), event_code(A_DRAW, card, seat))
+        find(s, code, seat, event_code(A_DRAW, -2, due), event_code(A_DRAW, card, seat))
     elif s[PHASE] == DUE_DISCARD:
         at = SEAT0 + s[TURN] * SEAT_SIZE
         s[at + WAIVED] += 1
-        if s[at + KNOWN] == 1 or p[P_TI_OPEN] != 0:  # a hidden hand may hold 提 that change what is due
+        if s[at + KNOWN] == 1 or s[P_TI_OPEN] != 0:  # a hidden hand may hold 提 that change what is due
             code = V_LIANG_SKIPPED if s[DISCARDS] == 0 and s[DRAWS] == 0 and s[TURN] == s[DEALER] else V_MISSING_DISCARD
-            find(s, found, code, s[TURN], event_code(A_DISCARD, -2, s[TURN]), event_code(A_DRAW, card, seat))
+            find(s, code, s[TURN], event_code(A_DISCARD, -2, s[TURN]), event_code(A_DRAW, card, seat))
     if s[WALL_N] >= 0 and s[WALL_AT] >= s[WALL_N]:
-        find(s, found, V_MISSED_HUANG, seat, event_code(A_HUANG, -2, -1), event_code(A_DRAW, card, seat))
+        find(s, V_MISSED_HUANG, seat, event_code(A_HUANG, -2, -1), event_code(A_DRAW, card, seat))
     else:
-        expected = deal[D_WALL + s[WALL_AT]] if s[WALL_N] >= 0 else -1
+        expected = s[D_WALL + s[WALL_AT]] if s[WALL_N] >= 0 else -1
         if card >= 0:
             s[SEEN + card] += 1
         if expected >= 0 and card >= 0 and expected != card:
             if not wrong:
                 fault = event_code(A_DRAW, card, seat)
-                find(s, found, V_WALL_MISMATCH, seat, event_code(A_DRAW, expected, seat), fault)
+                find(s, V_WALL_MISMATCH, seat, event_code(A_DRAW, expected, seat), fault)
         elif card >= 0 and s[SEEN + card] > 4 and not wrong:
-            find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+            find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
         s[WALL_AT] += 1
     s[DRAWS] += 1
     s[LAST_DRAWER] = seat
     s[LAST_INTAKE] = -1
-    open_card(s, p, table, scratch, seat, card, FROM_WALL)
+    open_card(s, table, seat, card, FROM_WALL)
 
 
-@kernel("vIJBIIii")
-def do_discard(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int, card: int) -> None:
+@kernel
+def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
     """打 (rules 3.1, 3.2, 3.7, 6.12)."""
-    end_opening(s, p, table, scratch, found)
+    end_opening(s, table)
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_DISCARD, card, seat)
     due = s[PHASE] == DUE_DISCARD and seat == s[TURN]
     if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT]:
-        leave_window(s, p, found, 0, 0)
+        leave_window(s, 0, 0)
     elif not due:
-        hidden_debt = s[at + KNOWN] == 0 and p[P_TI_OPEN] == 0 and s[PHASE] == DUE_DRAW and s[LAST_INTAKE] == seat
+        hidden_debt = s[at + KNOWN] == 0 and s[P_TI_OPEN] == 0 and s[PHASE] == DUE_DRAW and s[LAST_INTAKE] == seat
         if s[PHASE] == DUE_DRAW and (s[LAST_INTAKE] == seat or (s[DISCARDS] + s[DRAWS] == 0 and seat == s[DEALER])):
             if not hidden_debt:
-                find(s, found, V_BAKUAI_DISCARD, seat, event_code(A_DRAW, -2, s[TURN]), actual)
+                find(s, V_BAKUAI_DISCARD, seat, event_code(A_DRAW, -2, s[TURN]), actual)
         else:
-            find(s, found, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
-    if p[P_TI_OPEN] == 1 and s[DISCARDS] == 0:
+            find(s, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
+    if s[P_TI_OPEN] == 1 and s[DISCARDS] == 0:
         for step in range(SEATS):
-            late_quads(s, found, (s[DEALER] + step) % SEATS)
-    elif p[P_TI_OPEN] == 2 and seat == s[DEALER]:
-        late_quads(s, found, seat)
+            late_quads(s, (s[DEALER] + step) % SEATS)
+    elif s[P_TI_OPEN] == 2 and seat == s[DEALER]:
+        late_quads(s, seat)
     if s[at + KNOWN] == 1:
         unit = 1 << (2 * card)
         if s[at + QUADS] & unit != 0:
-            find(s, found, V_CHAI_TI, seat, 0, actual)
+            find(s, V_CHAI_TI, seat, 0, actual)
         elif copies(s[at + HAND], card) == 3:
-            find(s, found, V_CHAI_KAN, seat, 0, actual)
+            find(s, V_CHAI_KAN, seat, 0, actual)
     if take(s, seat, card) == 0:
-        find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif s[at + KNOWN] == 0 and s[SEEN + card] > 4:
-        find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+        find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
     s[at + OWN] |= 1 << card
     s[DISCARDS] += 1
     s[LAST_INTAKE] = -1
-    open_card(s, p, table, scratch, seat, card, FROM_HAND)
+    open_card(s, table, seat, card, FROM_HAND)
 
 
-@kernel("vIJIii")
-def do_ti_open(s: Ints, p: Ints, found: Ints, seat: int, card: int) -> None:
+@kernel
+def do_ti_open(s: Ints, seat: int, card: int) -> None:
     """亮提: four dealt cards are laid (rules 2.13; `guilin` 12.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_TI_OPEN, card, seat)
     if s[at + KNOWN] == 1 and (s[at + QUADS] >> (2 * card)) & 1 == 0:
-        find(s, found, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         return
-    if p[P_TI_OPEN] == 0 and s[LAST_QUAD] != seat:
-        find(s, found, V_MELD_KIND, seat, 0, actual)
-    lay_dealt_quad(s, p, seat, card)
+    if s[P_TI_OPEN] == 0 and s[LAST_QUAD] != seat:
+        find(s, V_MELD_KIND, seat, 0, actual)
+    lay_dealt_quad(s, seat, card)
     if s[at + KNOWN] == 0:
         if s[SEEN + card] > 4:
-            find(s, found, V_FIFTH_COPY, seat, 4, s[SEEN + card])
+            find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
         if s[OPENING] == 1:
             opening_turn(s)
         elif s[LAST_INTAKE] == seat and discard_due(s, seat) < 1:
@@ -199,46 +211,46 @@ def do_ti_open(s: Ints, p: Ints, found: Ints, seat: int, card: int) -> None:
             s[TURN] = (seat + 1) % SEATS
 
 
-@kernel("vIJBIIi")
-def do_pass(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, seat: int) -> None:
+@kernel
+def do_pass(s: Ints, table: bytes, seat: int) -> None:
     """过 (rules 3.16, 7.12): the seat declines what it may do with the open card, or a win on the dealt cards."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
         if s[at + RIGHTS] & (R_HU | R_PENG | R_CHI) == 0 and s[at + KNOWN] == 1:
-            find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+            find(s, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
         s[at + PASSED] = 1
     elif s[OPENING] == 1:
-        able = quads_tianhu(s, p, seat) == 1 or liang_value(s, p, table, scratch, seat) >= 0
+        able = quads_tianhu(s, seat) == 1 or liang_value(s, table, seat) >= 0
         if not able and s[at + KNOWN] == 1:
-            find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+            find(s, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
     else:
-        find(s, found, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+        find(s, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
 
 
-@kernel("vIJI")
-def do_huang(s: Ints, p: Ints, found: Ints) -> None:
+@kernel
+def do_huang(s: Ints) -> None:
     """荒 (rules 11.2, 11.3): a draw is due and the wall is empty."""
     actual = event_code(A_HUANG, -2, -1)
     open_window = s[PHASE] == SHOWN or s[PHASE] == HIDDEN
     if s[WALL_N] >= 0 and s[WALL_AT] < s[WALL_N]:
-        find(s, found, V_FALSE_HUANG, -1, event_code(A_DRAW, -2, s[TURN]), actual)
-    elif s[PHASE] == DUE_DISCARD and p[P_WIN_DISCARD] == 1:
-        find(s, found, V_FALSE_HUANG, -1, event_code(A_DISCARD, -2, s[TURN]), actual)
+        find(s, V_FALSE_HUANG, -1, event_code(A_DRAW, -2, s[TURN]), actual)
+    elif s[PHASE] == DUE_DISCARD and s[P_WIN_DISCARD] == 1:
+        find(s, V_FALSE_HUANG, -1, event_code(A_DISCARD, -2, s[TURN]), actual)
     elif open_window:
-        leave_window(s, p, found, 1, 0)
+        leave_window(s, 1, 0)
     s[PHASE] = OVER
 
 
-@kernel("vIIJii")
-def do_bu(s: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
+@kernel
+def do_bu(s: Ints, seat: int, card: int) -> None:
     """补: a seat dealt two 提 gets one more wall card before the 亮张 (`guilin` 12.2)."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[OPENING] == 0:
-        find(s, found, V_WRONG_TURN, seat, 0, event_code(A_BU, card, seat))
+        find(s, V_WRONG_TURN, seat, 0, event_code(A_BU, card, seat))
     if s[WALL_N] > s[WALL_AT]:
-        expected = deal[D_WALL + s[WALL_AT]]
+        expected = s[D_WALL + s[WALL_AT]]
         if expected >= 0 and card >= 0 and expected != card:
-            find(s, found, V_WALL_MISMATCH, seat, event_code(A_BU, expected, seat), event_code(A_BU, card, seat))
+            find(s, V_WALL_MISMATCH, seat, event_code(A_BU, expected, seat), event_code(A_BU, card, seat))
     s[WALL_AT] += 1
     if s[at + KNOWN] == 1 and card >= 0:
         s[SEEN + card] += 1
@@ -247,67 +259,103 @@ def do_bu(s: Ints, found: Ints, deal: Ints, seat: int, card: int) -> None:
         s[at + UNSEEN] += 1
 
 
-@kernel("vIJBIIJiiiii")
-def step(
-    s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints, deal: Ints,
-    seat: int, action: int, card: int, a: int, b: int,
-) -> None:  # fmt: skip
+@kernel
+def needs_card(action: int) -> int:
+    """1 for events that move a card which must be named."""
+    return 1 if action < A_HU or action == A_BU else 0
+
+
+@kernel
+def do_veiled(s: Ints, table: bytes, seat: int, action: int) -> None:
+    """An event whose cards were not recorded: the seat's hand is hidden from here on, only the turn goes on."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[at + KNOWN] == 1:
+        s[at + UNSEEN] = owned_of(s, seat) - s[at + TABLE]
+        s[at + KNOWN] = 0
+        s[at + HAND] = 0
+        s[at + QUADS] = 0
+    if action == A_DISCARD:
+        end_opening(s, table)
+        s[at + UNSEEN] -= 1
+        s[DISCARDS] += 1
+        s[LAST_INTAKE] = -1
+        open_card(s, table, seat, -1, FROM_HAND)
+        return
+    if action == A_BU:
+        s[WALL_AT] += 1
+        s[at + UNSEEN] += 1
+        return
+    taken = 3 if action in (A_BI, A_PAO, A_TI) else 4 if action == A_TI_OPEN else 2
+    s[at + UNSEEN] -= taken
+    s[at + TABLE] += taken if action in (A_BI, A_TI_OPEN) else taken + 1
+    s[at + MELDS] += 1
+    if action in (A_PAO, A_TI, A_TI_OPEN):
+        s[at + N_QUADS] += 1
+    if action != A_BI and action != A_TI_OPEN:
+        after_intake(s, seat)
+
+
+@kernel
+def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: int) -> None:
     """Judge one event and carry it out. The caller sets ``s[SEQ]`` to the event's number first."""
     s[FOUND_NOW] = 0
     if s[CHI_SEAT] >= 0 and action != A_BI:
-        finish_chi(s, p, found)
+        finish_chi(s)
     if s[PHASE] == OVER:
-        find(s, found, V_EVENT_AFTER_END, seat, 0, event_code(action, card, seat))
+        find(s, V_EVENT_AFTER_END, seat, 0, event_code(action, card, seat))
         return
     if action != A_PASS and seat >= 0 and seat != s[LAST_DRAWER]:
         s[LAST_DRAWER] = -1 if action != A_DRAW else s[LAST_DRAWER]
-    if p[P_TI_OPEN] == 2 and (action == A_CHI or (A_PENG <= action <= A_TI)):
-        late_quads(s, found, seat)
-    if action == A_DRAW:
-        do_draw(s, p, table, scratch, found, deal, seat, card)
+    if s[P_TI_OPEN] == 2 and (action == A_CHI or (A_PENG <= action <= A_TI)):
+        late_quads(s, seat)
+    unnamed = card < 0 or (action in (A_CHI, A_BI) and (a < 0 or b < 0))
+    if unnamed and action != A_DRAW and needs_card(action) == 1:
+        do_veiled(s, table, seat, action)
+    elif action == A_DRAW:
+        do_draw(s, table, seat, card)
     elif action == A_DISCARD:
-        do_discard(s, p, table, scratch, found, seat, card)
+        do_discard(s, table, seat, card)
     elif action == A_CHI:
-        do_chi(s, p, table, scratch, found, seat, card, a, b)
+        do_chi(s, table, seat, card, a, b)
     elif action == A_BI:
-        do_bi(s, p, found, seat, card, a, b)
+        do_bi(s, seat, card, a, b)
     elif action == A_PENG:
-        do_peng(s, p, table, scratch, found, seat, card)
+        do_peng(s, table, seat, card)
     elif action == A_PAO:
-        do_pao(s, p, table, scratch, found, seat, card)
+        do_pao(s, table, seat, card)
     elif action in (A_WEI, A_CHOU_WEI, A_TI):
-        do_hidden(s, p, found, seat, action, card)
+        do_hidden(s, seat, action, card)
     elif action == A_TI_OPEN:
-        do_ti_open(s, p, found, seat, card)
+        do_ti_open(s, seat, card)
     elif action == A_HU:
-        do_hu(s, p, table, scratch, found, seat, card)
+        do_hu(s, table, seat, card)
     elif action == A_PASS:
-        do_pass(s, p, table, scratch, found, seat)
+        do_pass(s, table, seat)
     elif action == A_UNCLAIMED:
         if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
-            leave_window(s, p, found, 1, 0)
+            leave_window(s, 1, 0)
             s[PHASE] = DUE_DRAW
             s[TURN] = (s[OPEN_SEAT] + 1) % SEATS
         else:
-            find(s, found, V_MISSING_EVENT, -1, 0, event_code(action, card, -1))
+            find(s, V_MISSING_EVENT, -1, 0, event_code(action, card, -1))
     elif action == A_HUANG:
-        do_huang(s, p, found)
+        do_huang(s)
     elif action == A_BU:
-        do_bu(s, found, deal, seat, card)
+        do_bu(s, seat, card)
     elif action == A_CLAIM:
         shut = s[PHASE] != SHOWN and s[PHASE] != HIDDEN
         if shut and not (s[OPENING] == 1 and a == A_HU):  # the 亮张 may only be won (rules 2.5)
-            find(s, found, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
+            find(s, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
         else:
             wanted = 1 if a == A_HU else 2 if a == A_PENG else 4
             s[CLAIMS] |= wanted << (3 * seat)
 
 
-@kernel("vIJI")
-def finish(s: Ints, p: Ints, found: Ints) -> None:
+@kernel
+def finish(s: Ints) -> None:
     """After the last event of a whole round: it must be over (rules 3.17)."""
     s[FOUND_NOW] = 0
     if s[CHI_SEAT] >= 0:
-        finish_chi(s, p, found)
+        finish_chi(s)
     if s[PHASE] != OVER:
-        find(s, found, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)
+        find(s, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)

@@ -13,6 +13,7 @@ from replay.kernels.layout import (
     CHOUHU,
     CLAIMS,
     DEALER,
+    FOUND,
     FOUND_NOW,
     HIDDEN,
     HU_LOST,
@@ -20,6 +21,7 @@ from replay.kernels.layout import (
     LIANG,
     LOGS_UNCLAIMED,
     LOST,
+    MAX_FOUND,
     MAYBE,
     N_FOUND,
     OPEN,
@@ -60,37 +62,36 @@ from replay.kernels.state import liang_value, quads_tianhu
 NOBODY = 99
 
 
-@kernel("iiii")
+@kernel
 def event_code(action: int, card: int, seat: int) -> int:
     """An event as one int, for the expected/actual columns of a finding: what, which card, by whom."""
     return action | (card + 2) << 8 | (seat + 1) << 16
 
 
-@kernel("vIIiiiii")
-def find_at(s: Ints, found: Ints, seq: int, code: int, seat: int, expected: int, actual: int) -> None:
+@kernel
+def find_at(s: Ints, seq: int, code: int, seat: int, expected: int, actual: int) -> None:
     """Note a finding at event ``seq``. The array may be full: the count goes on, and the caller sees it."""
-    row = ROW * s[N_FOUND]
+    row = FOUND + ROW * s[N_FOUND]
     s[N_FOUND] += 1
     s[FOUND_NOW] += 1
-    if row + ROW > len(found):
+    if s[N_FOUND] > MAX_FOUND:
         return
-    found[row] = seq
-    found[row + 1] = code
-    found[row + 2] = seat
-    found[row + 3] = expected
-    found[row + 4] = actual
-    found[row + 5] = 0
+    s[row] = seq
+    s[row + 1] = code
+    s[row + 2] = seat
+    s[row + 3] = expected
+    s[row + 4] = actual
     if seat >= 0 and (BAN_MASK >> code) & 1 == 1:
         s[SEAT0 + seat * SEAT_SIZE + BANNED] = 1
 
 
-@kernel("vIIiiii")
-def find(s: Ints, found: Ints, code: int, seat: int, expected: int, actual: int) -> None:
+@kernel
+def find(s: Ints, code: int, seat: int, expected: int, actual: int) -> None:
     """Note a finding at the present event."""
-    find_at(s, found, s[SEQ], code, seat, expected, actual)
+    find_at(s, s[SEQ], code, seat, expected, actual)
 
 
-@kernel("iIii")
+@kernel
 def rank_of(s: Ints, seat: int, action: int) -> int:
     """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃."""
     away = (seat - s[OPEN_SEAT]) % SEATS
@@ -105,7 +106,7 @@ def rank_of(s: Ints, seat: int, action: int) -> int:
     return NOBODY
 
 
-@kernel("iIii")
+@kernel
 def claimed_above(s: Ints, seat: int, rank: int) -> int:
     """1 if another seat announced a claim that ranks above ``rank`` on the open card (rules 4.8)."""
     for other in range(SEATS):
@@ -121,7 +122,7 @@ def claimed_above(s: Ints, seat: int, rank: int) -> int:
     return 0
 
 
-@kernel("iI")
+@kernel
 def all_known(s: Ints) -> int:
     """1 if no hand is hidden."""
     for seat in range(SEATS):
@@ -130,8 +131,8 @@ def all_known(s: Ints) -> int:
     return 1
 
 
-@kernel("vIJIiiii")
-def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
+@kernel
+def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     """Close the window by ``action`` of ``seat`` (-1, 0: nobody took the card) and note what follows.
 
     ``cut`` 1: the next card came before anybody could answer, so nobody passed. ``quiet`` 1: the closing event is a
@@ -155,7 +156,7 @@ def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int
             continue
         if rights & R_HU != 0 and action != A_HU and (passed or closer or rank_of(s, q, A_HU) < closing):
             s[at + CHOUHU + card] = 1 + s[at + XI]
-            if p[P_HU_PASS_KILLS] == 1:
+            if s[P_HU_PASS_KILLS] == 1:
                 s[HU_LOST] = 1
         may_peng = rights & R_PENG != 0
         may_chi = rights & R_CHI != 0
@@ -164,7 +165,7 @@ def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int
             chi_refused = may_chi and (passed or rank_of(s, q, A_CHI) < closing)
             if peng_refused:
                 s[at + PENG_PASSED] |= bit
-            if p[P_STALE_SEPARATE] == 1:
+            if s[P_STALE_SEPARATE] == 1:
                 if peng_refused:
                     s[at + STALE_PENG] |= bit
                 if chi_refused:
@@ -175,56 +176,56 @@ def close_window(s: Ints, p: Ints, found: Ints, seat: int, action: int, cut: int
                 s[at + STALE_PENG] |= bit
                 s[at + STALE_CHI] |= bit
         missed = rights & R_PAO != 0 and not (closer and action == A_PAO) and action != A_HU
-        if missed and p[P_HU_PASS_KILLS] == 1 and all_known(s) == 0:
+        if missed and s[P_HU_PASS_KILLS] == 1 and all_known(s) == 0:
             missed = False  # a hidden hand may have refused a win, which ends the window (rules 12.15)
         if missed and quiet == 0:
-            find(s, found, V_ZOU_PAO, q, event_code(A_PAO, card, q), event_code(action, card, seat))
+            find(s, V_ZOU_PAO, q, event_code(A_PAO, card, q), event_code(action, card, seat))
     if cut == 1 and lost_any == 1 and quiet == 0:
-        find(s, found, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)
+        find(s, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)
     if s[HU_LOST] == 1 and quiet == 0 and seat < 0:
         for q in range(SEATS):
             lost = s[SEAT0 + q * SEAT_SIZE + LOST]
             if lost & (R_PAO | R_TI | R_WEI) != 0:
-                find(s, found, V_LOST_BY_REFUSED_HU, q, event_code(A_PAO, card, q), 0)
+                find(s, V_LOST_BY_REFUSED_HU, q, event_code(A_PAO, card, q), 0)
 
 
-@kernel("vIIi")
-def omitted_hidden(s: Ints, found: Ints, quiet: int) -> None:
+@kernel
+def omitted_hidden(s: Ints, quiet: int) -> None:
     """The drawer did not lay the 提 or 偎 that was due on its own draw (rules 6.3 to 6.5, 6.10)."""
     seat = s[OPEN_SEAT]
     rights = s[SEAT0 + seat * SEAT_SIZE + RIGHTS]
     if quiet == 0:
         if rights & R_TI != 0:
-            find(s, found, V_SHI_TI, seat, event_code(9, s[OPEN], seat), 0)
+            find(s, V_SHI_TI, seat, event_code(9, s[OPEN], seat), 0)
         elif rights & R_WEI != 0:
-            find(s, found, V_SHI_WEI, seat, event_code(6, s[OPEN], seat), 0)
+            find(s, V_SHI_WEI, seat, event_code(6, s[OPEN], seat), 0)
     s[SEAT0 + seat * SEAT_SIZE + RIGHTS] = rights & R_HU
 
 
-@kernel("vIJIii")
-def leave_window(s: Ints, p: Ints, found: Ints, marked: int, quiet: int) -> None:
+@kernel
+def leave_window(s: Ints, marked: int, quiet: int) -> None:
     """Nobody took the open card. ``marked`` 1: the log says so itself."""
     if s[PHASE] == HIDDEN:
-        omitted_hidden(s, found, quiet)
+        omitted_hidden(s, quiet)
     cut = 1 if s[LOGS_UNCLAIMED] == 1 and marked == 0 else 0
-    close_window(s, p, found, -1, 0, cut, quiet)
+    close_window(s, -1, 0, cut, quiet)
 
 
-@kernel("vIJBII")
-def end_opening(s: Ints, p: Ints, table: bytes, scratch: Ints, found: Ints) -> None:
+@kernel
+def end_opening(s: Ints, table: bytes) -> None:
     """The first discard or draw: whoever could win on the dealt cards has declined (rules 2.7, 2.10, 7.11)."""
     if s[OPENING] == 0:
         return
     s[OPENING] = 0
     for step in range(SEATS):
         seat = (s[DEALER] + step) % SEATS
-        if quads_tianhu(s, p, seat) == 1 and p[P_TIANHU_QUADS] == 2:
-            find(s, found, V_TIANHU1_MISSED, seat, event_code(A_HU, -2, seat), 0)
+        if quads_tianhu(s, seat) == 1 and s[P_TIANHU_QUADS] == 2:
+            find(s, V_TIANHU1_MISSED, seat, event_code(A_HU, -2, seat), 0)
             return
-        value = liang_value(s, p, table, scratch, seat)
+        value = liang_value(s, table, seat)
         if value >= 0:
-            if p[P_LIANG_FORCED] == 1:
-                find(s, found, V_MISSING_EVENT, seat, event_code(A_HU, s[LIANG], seat), 0)
+            if s[P_LIANG_FORCED] == 1:
+                find(s, V_MISSING_EVENT, seat, event_code(A_HU, s[LIANG], seat), 0)
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + KNOWN] == 1 and s[LIANG] >= 0:
                 s[at + CHOUHU + s[LIANG]] = 1 + s[at + XI]
