@@ -19,7 +19,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dashboards.filters import language, language_switch
+from dashboards.filters import language, language_switch, remembered
 from dashboards.headers import Headers
 from dashboards.i18n import translator
 
@@ -48,13 +48,18 @@ def main() -> None:
         name: st.Page(f"views/{name}.py", title=tr(title), icon=f":material/{icon}:", url_path=name, default=not number)
         for number, (name, (title, icon)) in enumerate(PAGES.items())
     }
-    chosen = st.navigation(list(pages.values()))
+    chosen = st.navigation(list(pages.values()), position="hidden")
     given = st.query_params.to_dict()
     wanted = given.pop("page", "round" if "round" in given else None)
     if wanted in pages and chosen == pages["overview"] and wanted != "overview":
         st.switch_page(pages[wanted], query_params=given)
+    menu = st.sidebar.container(gap="xsmall")
     language_switch()
-    chosen.run()
+    try:
+        chosen.run()
+    finally:  # the page may stop early; only after it has run are its filters known, which the links keep
+        for page in pages.values():
+            menu.page_link(page, query_params=remembered(), width="stretch")
 
 
 if get_script_run_ctx(suppress_warning=True) is None:

@@ -107,6 +107,12 @@ def page_of(name: str, rows: int, size: int) -> int:
     return (min(number, pages) - 1) * size
 
 
+def remembered() -> dict[str, str]:
+    """URL parameters of a link that keeps all that the session has chosen."""
+    held = {name: st.session_state.get(f"url_{name}") for name in ("lang", *CHOICES)}
+    return {name: value for name, value in held.items() if value is not None}
+
+
 def query(lang: str, filters: Filters, **more: str | None) -> dict[str, str]:
     """URL parameters of a link that keeps language and filters, and clears whatever else the session remembers."""
     names = {"platform": filters.platform, "ruleset": filters.ruleset, "player": filters.player, "role": filters.role}

@@ -41,6 +41,8 @@ def main() -> None:
 
 def wanted(page: parts.Page) -> Behind | None:
     """The metric named in the URL (``metric``, ``part``, ``key``), or None when it names none that exists."""
+    for name in [name for name in ("metric", "part", "key") if st.query_params.get(name) == ""]:
+        del st.query_params[name]
     name, part = st.query_params.get("metric", ""), st.query_params.get("part", PARTS[0])
     if name not in catalog().metrics or part not in PARTS:
         return None
@@ -61,7 +63,7 @@ def banner(page: parts.Page, behind: Behind) -> None:
         name = m.en if page.lang == "en" else m.zh
         part = tr("分子") if behind.part == "numerator" else tr("分母")
         st.text(" · ".join([name, part, *(value or UNNAMED for value in behind.keys.values())]))
-        page.link("views/rounds.py", tr("看全部牌局"), ":material/close:")
+        page.link("views/rounds.py", tr("看全部牌局"), ":material/close:", metric="", part="", key="")
 
 
 def show(page: parts.Page, rows: pl.DataFrame) -> None:

@@ -95,10 +95,14 @@ def test_every_page_by_the_menu_and_the_language_stays(clean: Any, server: str) 
     clean.get_by_role("radio", name="English").or_(clean.get_by_role("button", name="English")).first.click()
     title(clean, "Overview")
     for _, english in PAGES.values():
-        clean.locator("[data-testid=stSidebarNav]").get_by_role("link", name=english, exact=True).click()
+        clean.locator("[data-testid=stSidebar]").get_by_role("link", name=english, exact=True).click()
         title(clean, english)
         settled(clean)
         assert "lang=en" in clean.url
+    clean.go_back()
+    title(clean, "Round viewer")
+    clean.go_forward()
+    title(clean, PAGES["imports"][1])
     clean.get_by_role("radio", name="中文").or_(clean.get_by_role("button", name="中文")).first.click()
     title(clean, PAGES["imports"][0])
     assert "lang=" not in clean.url
@@ -137,6 +141,9 @@ def test_a_mark_in_the_chart_leads_to_its_rounds(clean: Any, server: str) -> Non
     clean.get_by_text(f"共 {count} 局").wait_for(timeout=WAIT)
     assert "ruleset=qq" in clean.url
     assert "metric=win_rate" in clean.url
+    clean.get_by_role("link", name="看全部牌局").click()
+    clean.get_by_text("共 30 局").or_(clean.get_by_text("共 29 局")).first.wait_for(timeout=WAIT)
+    clean.wait_for_url(lambda url: "metric" not in url, timeout=WAIT)
 
 
 def test_filters_survive_a_reload(clean: Any, server: str) -> None:
