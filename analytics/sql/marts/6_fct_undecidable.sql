@@ -5,7 +5,7 @@ final as (
         platform,
         day,
         ruleset,
-        unnest(list_distinct(reasons)) as reason,
+        unnest(list_distinct(list_transform(reasons, lambda r: regexp_replace(r, '[0-9]+', '#', 'g')))) as reason,
         1 as undecided
     from fct_rounds
     where verdict = 'undecidable'
