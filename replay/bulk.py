@@ -83,7 +83,11 @@ def _plain_result(result: Result | None) -> bool:
 
 def _fast(record: Record) -> bool:
     return (
-        record.offers is None and _plain_result(record.result) and not hidden_parts(record) and not check_deal(record)
+        record.offers is None
+        and _plain_result(record.result)
+        and not hidden_parts(record)
+        and not check_deal(record)
+        and not any(move.face for move in record.moves)
     )
 
 

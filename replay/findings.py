@@ -52,6 +52,7 @@ def from_rows(rows: Sequence[int]) -> list[Finding]:
     for i in range(0, len(rows), ROW):
         seq, number, seat, expected, actual = rows[i : i + ROW]
         violation = BY_NUMBER[number]
+        clause = _clause(violation.code, expected, actual)
         number_texts = violation.code in _NUMBERS
         if violation.code == "SHAO_BI":
             texts = ("0", str(expected))
@@ -59,8 +60,17 @@ def from_rows(rows: Sequence[int]) -> list[Finding]:
             texts = (str(expected), str(actual))
         else:
             texts = (event_text(expected), event_text(actual))
-        found.append(make(violation.code, seq, seat, *texts))
+        found.append(replace(make(violation.code, seq, seat, *texts), clause=clause))
     return found
+
+
+def _clause(code: str, expected: int, actual: int) -> str:
+    """The clause of a finding; two codes stand for offences of more than one clause."""
+    if code == "SHI_TI" and expected & 255 == Action.TI:
+        return "6.10"
+    if code in ("CHAI_KAN", "CHAI_TI") and actual & 255 == Action.DISCARD:
+        return "3.2"
+    return VIOLATIONS[code].clause
 
 
 def link(findings: Sequence[Finding]) -> list[Finding]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
-from ingest.codes import ACTION_CHARS, NO_SEAT, Action
-from ingest.record import Record, Result, round_id
+from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
+from ingest.record import Move, Record, Result, round_id
 from replay import offers as offering
 from replay import settlement
 from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, found, seat_slot, step
@@ -88,6 +88,28 @@ def hidden_parts(record: Record) -> list[str]:
     return reasons
 
 
+_FACES = {
+    Action.CHI: 3,
+    Action.BI: 3,
+    Action.PENG: 3,
+    Action.WEI: 0,
+    Action.CHOU_WEI: 1,
+    Action.PAO: 4,
+    Action.TI: 1,
+    Action.TI_OPEN: 1,
+}
+
+
+def check_face(move: Move, seq: int, machine: Engine) -> list[Finding]:
+    """Are as many cards face up as the rules say (rules 6.14)? A drawn card is hidden only for its own 提 or 偎."""
+    due = _FACES.get(Action(move.action))
+    if move.action == Action.DRAW:
+        due = 0 if machine.state[layout.PHASE] == layout.HIDDEN else 1
+    if due is None or due == move.face - 1:
+        return []
+    return [make("WRONG_REVEAL", seq, move.seat, f"明{due}", f"明{move.face - 1}")]
+
+
 def rules_of(record: Record) -> Ruleset:
     """The ruleset of the record with its options. Raises ``RulesetError``."""
     return resolve(record.ruleset, record.options)
@@ -130,6 +152,8 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     table = Table()
     for seq, now in steps(record, machine):
         table = now
+        if seq >= 0 and record.moves[seq].face != FACE_UNKNOWN and not ruleset.chou_wei_hidden:
+            findings += check_face(record.moves[seq], seq, machine)
         if seq >= 0 and choices:
             decisions += _settled(choices, record, seq)
         if seq >= 0 and record.offers is not None:

@@ -44,6 +44,7 @@ from replay.kernels.layout import (
     P_CHOU_WEI_HIDDEN,
     P_CHOUHU,
     P_DIHU_FORCED,
+    P_LIANG_FORCED,
     P_LIANG_WIN,
     P_MIN_HUXI,
     P_OWN_BARS_PENG,
@@ -102,7 +103,17 @@ from replay.kernels.layout import (
     XI,
 )
 from replay.kernels.rights import discard_due, free_cards, group_huxi, group_of, hu_value, pao_due
-from replay.kernels.state import after_intake, lay, lay_same, lay_triple, quads_tianhu, shown_rights, take
+from replay.kernels.state import (
+    after_intake,
+    forced_opening,
+    lay,
+    lay_same,
+    lay_triple,
+    liang_value,
+    quads_tianhu,
+    shown_rights,
+    take,
+)
 from replay.kernels.window import claimed_above, close_window, event_code, find, find_at, omitted_hidden, rank_of
 
 
@@ -398,8 +409,10 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
             if code == 0:
                 if s[P_BAN] == 1 and s[at + BANNED] == 1:
                     code = V_HU_BANNED
+                elif must and value >> 2 < s[P_MIN_HUXI]:
+                    code = V_PO_TI
                 elif value < 0:
-                    code = V_PO_TI if must else V_ZHA_HU_SHAPE
+                    code = V_ZHA_HU_SHAPE
                 elif value >> 2 < s[P_MIN_HUXI]:
                     code = V_ZHA_HU_XI
                     expected = s[P_MIN_HUXI]
@@ -413,7 +426,9 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
     elif s[OPENING] == 1:
         win_card = s[LIANG]
         source = W_LIANG
-        if quads_tianhu(s, seat) == 1:
+        forced = forced_opening(s, table)
+        by_liang = s[P_LIANG_FORCED] == 1 and forced == s[DEALER] and seat == forced
+        if quads_tianhu(s, seat) == 1 and not (by_liang and liang_value(s, table, seat) >= 0):
             special = TIANHU_BY_QUADS
             source = W_NONE
             value = 0
@@ -432,7 +447,8 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
         else:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
-        if code == 0 and claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1:
+        skipped = forced >= 0 and forced != seat
+        if code == 0 and (skipped or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
             code = V_WRONG_PRIORITY
     else:
         code = V_CLOSED_CLAIM

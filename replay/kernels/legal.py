@@ -23,16 +23,13 @@ from replay.kernels.layout import (
     DUE_DISCARD,
     DUE_DRAW,
     HIDDEN,
-    LIANG,
     MOVE,
     MOVES,
     OPEN,
     OPEN_SEAT,
     OPENING,
     OVER,
-    P_LIANG_FORCED,
     P_TI_OPEN,
-    P_TIANHU_QUADS,
     PASSED,
     PENG_PASSED,
     PHASE,
@@ -52,7 +49,7 @@ from replay.kernels.layout import (
     WALL_N,
 )
 from replay.kernels.rights import chi_options, free_cards
-from replay.kernels.state import liang_value, quads_tianhu
+from replay.kernels.state import forced_opening, liang_value, quads_tianhu
 
 
 @kernel
@@ -84,24 +81,13 @@ def legal(s: Ints, table: bytes) -> int:
     if s[PHASE] == OVER or s[CHI_SEAT] >= 0:
         return 0
     if s[OPENING] == 1:
-        forced = 0
+        forced_seat = forced_opening(s, table)
+        if forced_seat >= 0:
+            return put(s, n, forced_seat, A_HU, -2, 0)
         for step in range(SEATS):
             seat = (s[DEALER] + step) % SEATS
-            if quads_tianhu(s, seat) == 1:
+            if quads_tianhu(s, seat) == 1 or liang_value(s, table, seat) >= 0:
                 n = put(s, n, seat, A_HU, -2, 0)
-                if s[P_TIANHU_QUADS] == 2:
-                    forced = 1
-                    break
-        if forced == 0:
-            for step in range(SEATS):
-                seat = (s[DEALER] + step) % SEATS
-                if quads_tianhu(s, seat) == 0 and liang_value(s, table, seat) >= 0:
-                    n = put(s, n, seat, A_HU, s[LIANG], 0)
-                    if s[P_LIANG_FORCED] == 1:
-                        forced = 1
-                        break
-        if forced == 1:
-            return n
         if s[P_TI_OPEN] != 0:
             pending = 0
             for step in range(SEATS):

@@ -6,6 +6,7 @@ from replay.kernels.bits import LOW, RED_LOW, copies, popcount
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     A_PAO,
+    ANY_RIGHT,
     BANNED,
     CHI_SEAT,
     CLAIMS,
@@ -47,6 +48,7 @@ from replay.kernels.layout import (
     P_DEALER_DISCARDS,
     P_HU_PASS_KILLS,
     P_KAN_S,
+    P_LIANG_FORCED,
     P_LIANG_WIN,
     P_PAO_S,
     P_PENG_S,
@@ -207,12 +209,29 @@ def liang_value(s: Ints, table: bytes, seat: int) -> int:
 
 
 @kernel
+def forced_opening(s: Ints, table: bytes) -> int:
+    """The seat whose win on the dealt cards is compulsory, or -1 (rules 2.7, 2.9; `guilin` 12.4, 12.5).
+
+    Where the dealer's complete hand wins by itself it comes before any 三龙五坎.
+    """
+    if s[P_LIANG_FORCED] == 1 and liang_value(s, table, s[DEALER]) >= 0:
+        return s[DEALER]
+    if s[P_TIANHU_QUADS] == 2:
+        for step in range(SEATS):
+            seat = (s[DEALER] + step) % SEATS
+            if quads_tianhu(s, seat) == 1:
+                return seat
+    return -1
+
+
+@kernel
 def shown_rights(s: Ints, table: bytes) -> None:
     """Fill every seat's rights to the open card, face up (rules 3.5, 3.6, 4.2 to 4.6)."""
     card = s[OPEN]
     origin = s[ORIGIN]
     owner = s[OPEN_SEAT]
     first_hu = -1
+    s[ANY_RIGHT] = 0
     for step in range(SEATS):
         seat = (owner + step) % SEATS
         at = SEAT0 + seat * SEAT_SIZE
@@ -250,6 +269,7 @@ def shown_rights(s: Ints, table: bytes) -> None:
             if reach and chi_right(s, seat, card) == 1:
                 rights |= R_CHI
         s[at + RIGHTS] = rights
+        s[ANY_RIGHT] |= rights
     if s[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.13)
         for seat in range(SEATS):
             at = SEAT0 + seat * SEAT_SIZE
@@ -269,9 +289,6 @@ def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
     s[LAST_CLAIM] = -1
     for other in range(SEATS):
         s[SEAT0 + other * SEAT_SIZE + PASSED] = 0
-        s[SEAT0 + other * SEAT_SIZE + RIGHTS] = 0
-        s[SEAT0 + other * SEAT_SIZE + HU_VALUE] = -1
-        s[SEAT0 + other * SEAT_SIZE + LOST] = 0
     s[PHASE] = SHOWN
     at = SEAT0 + seat * SEAT_SIZE
     if origin == FROM_WALL and card >= 0:
@@ -286,6 +303,11 @@ def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
                 right = 0
         if right != 0:
             s[PHASE] = HIDDEN
+            s[ANY_RIGHT] = right
+            for other in range(SEATS):
+                s[SEAT0 + other * SEAT_SIZE + RIGHTS] = 0
+                s[SEAT0 + other * SEAT_SIZE + HU_VALUE] = -1
+                s[SEAT0 + other * SEAT_SIZE + LOST] = 0
             barred = s[at + IS_OUT] == 1 or (s[P_BAN] == 1 and s[at + BANNED] == 1)
             if s[at + KNOWN] == 1 and not barred:
                 s[at + HU_VALUE] = hu_right(s, table, seat, card, W_OWN)

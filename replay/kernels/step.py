@@ -116,7 +116,8 @@ def late_quads(s: Ints, seat: int) -> None:
 @kernel
 def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
     """摸 (rules 3.3 to 3.9, 3.15)."""
-    end_opening(s, table)
+    if s[OPENING] == 1:
+        end_opening(s, table)
     due = s[TURN]
     if s[PHASE] == DUE_DISCARD:
         due = (s[TURN] + 1) % SEATS
@@ -156,7 +157,8 @@ def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
 @kernel
 def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
     """打 (rules 3.1, 3.2, 3.7, 6.12)."""
-    end_opening(s, table)
+    if s[OPENING] == 1:
+        end_opening(s, table)
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_DISCARD, card, seat)
     due = s[PHASE] == DUE_DISCARD and seat == s[TURN]
@@ -275,7 +277,8 @@ def do_veiled(s: Ints, table: bytes, seat: int, action: int) -> None:
         s[at + HAND] = 0
         s[at + QUADS] = 0
     if action == A_DISCARD:
-        end_opening(s, table)
+        if s[OPENING] == 1:
+            end_opening(s, table)
         s[at + UNSEEN] -= 1
         s[DISCARDS] += 1
         s[LAST_INTAKE] = -1

@@ -8,6 +8,7 @@ from replay.kernels.layout import (
     A_HU,
     A_PAO,
     A_PENG,
+    ANY_RIGHT,
     BAN_MASK,
     BANNED,
     CHOUHU,
@@ -28,9 +29,7 @@ from replay.kernels.layout import (
     OPEN_SEAT,
     OPENING,
     P_HU_PASS_KILLS,
-    P_LIANG_FORCED,
     P_STALE_SEPARATE,
-    P_TIANHU_QUADS,
     PASSED,
     PENG_PASSED,
     PHASE,
@@ -57,7 +56,7 @@ from replay.kernels.layout import (
     V_ZOU_PAO,
     XI,
 )
-from replay.kernels.state import liang_value, quads_tianhu
+from replay.kernels.state import forced_opening, liang_value, quads_tianhu
 
 NOBODY = 99
 
@@ -139,7 +138,7 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     fault of its own; omissions are not raised beside it.
     """
     card = s[OPEN]
-    if card < 0:
+    if card < 0 or s[ANY_RIGHT] == 0:
         return
     closing = rank_of(s, seat, action) if seat >= 0 else NOBODY
     bit = 1 << card
@@ -214,18 +213,16 @@ def leave_window(s: Ints, marked: int, quiet: int) -> None:
 @kernel
 def end_opening(s: Ints, table: bytes) -> None:
     """The first discard or draw: whoever could win on the dealt cards has declined (rules 2.7, 2.10, 7.11)."""
-    if s[OPENING] == 0:
-        return
     s[OPENING] = 0
+    forced = forced_opening(s, table)
+    if forced >= 0:
+        code = V_TIANHU1_MISSED if quads_tianhu(s, forced) == 1 else V_MISSING_EVENT
+        find(s, code, forced, event_code(A_HU, -2, forced), 0)
+        return
     for step in range(SEATS):
         seat = (s[DEALER] + step) % SEATS
-        if quads_tianhu(s, seat) == 1 and s[P_TIANHU_QUADS] == 2:
-            find(s, V_TIANHU1_MISSED, seat, event_code(A_HU, -2, seat), 0)
-            return
         value = liang_value(s, table, seat)
         if value >= 0:
-            if s[P_LIANG_FORCED] == 1:
-                find(s, V_MISSING_EVENT, seat, event_code(A_HU, s[LIANG], seat), 0)
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + KNOWN] == 1 and s[LIANG] >= 0:
                 s[at + CHOUHU + s[LIANG]] = 1 + s[at + XI]
