@@ -34,7 +34,7 @@ def verdicts(frame: pl.DataFrame, tr: Translate, *, dark: bool) -> go.Figure:
             orientation="h",
             name=f"{tr(name)} {row['num']:,}",
             marker={"color": paint[verdict], "line": {"color": colours.paper, "width": 2}},
-            text=text if row["value"] > 0.09 else "",
+            text=text if row["value"] > 0.12 else "",
             textposition="inside",
             insidetextanchor="middle",
             insidetextfont={"color": colours.paper, "size": 13},

@@ -36,7 +36,7 @@ def files(page: parts.Page) -> None:
     """The newest files of the ledger."""
     st.subheader(page.tr("文件"), anchor=False)
     columns = {
-        "file": parts.column(page, "文件", width="medium"),
+        "file": parts.column(page, "文件", width="large"),
         "format": parts.column(page, "格式"),
         "state": parts.column(page, "状态"),
         "seen": parts.numbers(page, "读到"),
@@ -59,7 +59,7 @@ def rejected(page: parts.Page) -> None:
         return
     st.caption(tr("共 {n} 条", n=f"{total:,}"))
     columns = {
-        "file": parts.column(page, "文件", width="medium"),
+        "file": parts.column(page, "文件", width="large"),
         "record_index": parts.numbers(page, "第几条（从 0 起）"),
         "line": parts.numbers(page, "行"),
         "byte_offset": parts.numbers(page, "字节位置"),

@@ -12,6 +12,8 @@ from dashboards.charts import shares
 from dashboards.filters import ROUND_FIELDS
 from dashboards.wording import interval, percent
 
+MOST_REASONS = 10
+
 
 def main() -> None:
     """The page."""
@@ -40,9 +42,8 @@ def main() -> None:
         rates(page, pl.concat([measure(page.marts, ["huang_rate"], page.filters), overall(page)]), "ruleset", "规则")
     with right:
         st.subheader(tr("无法判定的原因"), anchor=False)
-        reasons = measure(page.marts, ["undecidable_share"], page.filters).sort(
-            "num", "reason", descending=[True, False]
-        )
+        reasons = measure(page.marts, ["undecidable_share"], page.filters)
+        reasons = reasons.sort("num", "reason", descending=[True, False]).head(MOST_REASONS)
         if reasons.is_empty():
             st.write(tr("没有无法判定的牌局。"))
         else:
@@ -75,7 +76,7 @@ def rates(page: parts.Page, frame: pl.DataFrame, key: str, label: str) -> None:
         interval(),
     )
     columns = {
-        key: parts.column(page, label),
+        key: parts.column(page, label, width=190),
         "num": parts.numbers(page, "局数"),
         "den": parts.numbers(page, "总局数"),
         "rate": parts.column(page, "比率"),
