@@ -20,6 +20,7 @@ from replay.version import ENGINE_VERSION
 PLAYERS = ("甲", "乙", "丙", "丁", "<img src=x onerror=alert(1)>", "[x](javascript:1) $\\alpha$ :material/home:")
 CODES = (("ZOU_PAO", 2), ("SHI_WEI", 2), ("WRONG_XI", 1), ("UNDERCLAIM", 0), ("FIFTH_COPY", 3))
 FANS = ("红胡", "点胡", "乌胡", "海底")
+REASONS = ("hand of seat 0 is unknown", "hand of seat 12 is unknown", "wall is unknown")
 VERDICTS = ("clean", "violations", "undecidable", "unreadable", None)
 
 
@@ -81,8 +82,7 @@ def rows(n: int, seed: int = 7) -> Rows:
         )
         keys = {"round_id": rid, "engine_version": ENGINE_VERSION}
         if verdict is not None:
-            reasons = (
-                rng.sample(["hand_unknown", "wall_unknown"], rng.randint(1, 2)) if verdict == "undecidable" else []
+            reasons = rng.sample(REASONS, rng.randint(1, 3)) if verdict == "undecidable" else []
             )
             verdicts.append(
                 keys

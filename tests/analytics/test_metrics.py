@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,10 @@ class Second:
         return [r for r in won if self.seat_fits(r, r["score"]["winner"], f)]
 
 
+def general(reasons: list[str]) -> set[str]:
+    return {re.sub("[0-9]+", "#", reason) for reason in reasons}
+
+
 def cluster(r: dict[str, Any]) -> tuple[str, ...]:
     bare = r["room"] == "" and r["session"] == ""
     return (r["round_id"],) if bare else (r["platform"], r["room"], r["session"])
@@ -139,7 +144,7 @@ def expected(second: Second, name: str, f: Filters) -> dict[tuple[str, ...], tup
     elif name == "verdict_share":
         pairs, den = [(r["verdict"], r["round_id"]) for r in rounds], len(rounds)
     elif name == "undecidable_share":
-        pairs = [(x, r["round_id"]) for r in rounds if r["verdict"] == "undecidable" for x in r["reasons"]]
+        pairs = [(x, r["round_id"]) for r in rounds if r["verdict"] == "undecidable" for x in general(r["reasons"])]
         den = replayed
     elif name == "finding_rate":
         pairs, den = sorted({(x["code"], x["round_id"]) for x in found}), replayed
