@@ -83,7 +83,6 @@ def rows(n: int, seed: int = 7) -> Rows:
         keys = {"round_id": rid, "engine_version": ENGINE_VERSION}
         if verdict is not None:
             reasons = rng.sample(REASONS, rng.randint(1, 3)) if verdict == "undecidable" else []
-            )
             verdicts.append(
                 keys
                 | {"ruleset": ruleset, "options": "{}", "verdict": verdict, "undecidable": reasons, "n_findings": found}
