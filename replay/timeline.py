@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ingest.codes import Action
-from ingest.record import Record, Result
+from ingest.record import Move, Record, Result
 from replay.engine import Engine, chi_choices, engine, hand_cards, seat_slot
 from replay.explain import Item
 from replay.kernels import layout
@@ -99,8 +100,46 @@ def _frame(record: Record, machine: Engine, table: Table, seq: int) -> dict[str,
             for seat in seats
         ],
         "rights": _rights(machine),
-        "note": None,
     }
+
+
+_RANK = {Action.HU: 0, Action.PAO: 10, Action.PENG: 20, Action.CHI: 30}
+
+
+def _rank(owner: int, seat: int, action: int) -> int:
+    """Priority of a claim on the card before ``owner``, lower first (rules 4.2 to 4.6); drawn 提 and 偎 come first."""
+    away = (seat - owner) % layout.SEATS if action in (Action.HU, Action.CHI) else 0
+    return _RANK.get(Action(action), -1) + away
+
+
+def mark_fates(moves: Sequence[Move], frames: list[dict[str, Any]]) -> None:
+    """Give every right its ``fate``: taken, declined, preempted or failed (a forced act that was not made)."""
+    for i, frame in enumerate(frames):
+        passed: set[int] = set()
+        closing = None
+        for move in moves[i:]:
+            if move.action == Action.PASS:
+                passed.add(move.seat)
+            elif move.action not in (Action.CLAIM, Action.TI_OPEN):
+                closing = move
+                break
+        for right in frame["rights"]:
+            seat, action = right["seat"], right["action"]
+            right["fate"] = None
+            if closing is None:
+                continue
+            nobody = closing.action in (Action.DRAW, Action.DISCARD, Action.UNCLAIMED, Action.HUANG)
+            if not nobody and (closing.seat, closing.action) == (seat, action):
+                right["fate"] = "taken"
+            elif (
+                not nobody
+                and seat not in passed | {closing.seat}
+                and _rank(frame["open"]["seat"], seat, action)
+                > _rank(frame["open"]["seat"], closing.seat, closing.action)
+            ):
+                right["fate"] = "preempted"
+            else:
+                right["fate"] = "failed" if right["forced"] else "declined"
 
 
 def _items(groups: tuple[Item, ...]) -> list[dict[str, Any]]:
@@ -157,6 +196,7 @@ def timeline(record: Record) -> dict[str, Any]:
     frames: list[dict[str, Any]] = []
     if not check_deal(record):
         frames = [_frame(record, machine, table, seq) for seq, table in steps(record, machine)]
+        mark_fates(record.moves, frames)
     return {
         "round_id": replay.round_id,
         "engine_version": replay.engine_version,

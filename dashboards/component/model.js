@@ -1,4 +1,4 @@
-// What the viewer derives once from the timeline: places of events and findings, 比 groups, hidden cards, outcomes.
+// What the viewer derives once from the timeline: places of events and findings, 比 groups, hidden cards.
 
 const CLAIMS = new Set([A.CHI, A.PENG, A.WEI, A.CHOU_WEI, A.PAO, A.TI, A.HU]);
 
@@ -12,11 +12,11 @@ function prepare(line) {
 }
 
 // A round whose deal is impossible has no frames: one bare frame carries its findings.
-function withFrames(line, note) {
+function withFrames(line, remark) {
   if (line.frames.length) return line;
   const each = (value) => line.players.map(() => value);
   const frame = { seq: -1, event: null, hands: each(null), melds: each([]), discards: each([]), wall_left: null, open: null, turn: -1, due: "over",
-    huxi: each(0), kan: each([]), stale: each({ chi: [], peng: [] }), rights: [], note };
+    huxi: each(0), kan: each([]), stale: each({ chi: [], peng: [] }), rights: [], remark };
   return { ...line, frames: [frame] };
 }
 
@@ -38,16 +38,6 @@ function isHidden(line, i) {
   if (hides(frame)) return true;
   const after = line.frames[i + 1];
   return Boolean(frame.event && frame.event.action === A.DRAW && hides(after) && after.event.seat === frame.event.seat);
-}
-
-// The event that settled the claims open at frame i, or null while nobody took the card.
-function outcome(line, i) {
-  for (let j = i + 1; j < line.frames.length; j += 1) {
-    const ev = line.frames[j].event;
-    if (CLAIMS.has(ev.action)) return ev;
-    if (ev.action !== A.PASS && ev.action !== A.CLAIM) return null;
-  }
-  return null;
 }
 
 // Copies of each kind that the seat has not seen at this frame.

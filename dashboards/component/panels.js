@@ -17,18 +17,17 @@ function renderNow(v) {
   const { t } = v.tr;
   const frame = v.frame();
   const found = v.index.findings[v.at];
-  const result = frame.open ? outcome(v.line, v.at) : null;
   const seats = [...new Set(frame.rights.map((right) => right.seat))];
-  const took = (right) => result && result.seat === right.seat && result.action === right.action;
+  const took = (right) => right.fate === "taken";
   return el("div", { class: "now" },
     el("h3", {}, t("now")),
     seats.length
       ? el("ul", { class: "rights" }, frame.rights.map((right) => el("li", { class: took(right) ? "took" : "" },
           seatTag(v, right.seat), badge(right.action), el("span", { class: "right-word" }, rightWord(v, right)),
           el("span", { class: "options" }, optionGroups(right)),
-          result && el("span", { class: "fate" }, took(right) ? `✓ ${t("taken")}` : t("preempted")))))
+          right.fate && el("span", { class: "fate" }, took(right) ? `✓ ${t("taken")}` : t(right.fate)))))
       : el("p", { class: "quiet" }, frame.open && frame.due !== "over" ? t("noRights") : dueText(v, frame) || t("noWindow")),
-    frame.note && el("p", { class: "note" }, frame.note),
+    frame.remark && el("p", { class: "note" }, frame.remark),
     el("h3", {}, t("findings")),
     found.length ? el("ul", { class: "findings" }, found.map((finding) => renderFinding(v, finding))) : el("p", { class: "quiet" }, t("noFindings")));
 }
@@ -80,7 +79,7 @@ function renderUnseen(v) {
 }
 
 function roundText(v) {
-  return v.line.frames.map((frame, i) => `${i}. ${sentence(v, i)}${frame.note ? ` ${frame.note}` : ""}${v.index.findings[i].map((f) => ` [${f.code}]`).join("")}`);
+  return v.line.frames.map((frame, i) => `${i}. ${sentence(v, i)}${v.index.findings[i].map((f) => ` [${f.code}]`).join("")}`);
 }
 
 function renderText(v) {

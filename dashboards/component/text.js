@@ -50,7 +50,7 @@ const WORDS = {
   notReported: ["未记录", "not recorded"], noScore: ["这一局没有可结算的结果", "There is no result to score"], winner: ["胡家", "winner"],
   source: ["胡牌来源", "won on"], total: ["合计胡息", "total 胡息"], fan: ["番", "番"], pinghu: ["平胡（无番）", "no 番"],
   points: ["得失", "points"], xing: ["醒", "醒"], xingHits: ["中醒", "醒 hits"], differs: ["不一致", "differs"], nobody: ["无人", "nobody"],
-  groups: ["牌组", "groups"], taken: ["实际", "taken"], preempted: ["未执行", "not carried out"], unseenNote: ["从该座位看，还没见过的张数", "Copies not yet seen from this seat"],
+  groups: ["牌组", "groups"], taken: ["实际", "taken"], preempted: ["被抢先", "pre-empted"], declined: ["未要", "declined"], failed: ["该做未做", "not made"], unseenNote: ["从该座位看，还没见过的张数", "Copies not yet seen from this seat"],
   locked: ["坎，不可拆", "kan, locked"], staleBoth: ["不可再吃、碰", "may be taken neither by chi nor by peng"],
   staleChi: ["不可再吃", "may not be taken by chi"], stalePeng: ["不可再碰", "may not be taken by peng"], drawnMark: ["摸", "摸"],
   drawnTitle: ["摸出后无人要", "drawn and left"], thrownTitle: ["从手中打出", "thrown from the hand"], claimedTitle: ["已被要走", "claimed"],

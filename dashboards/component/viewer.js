@@ -127,10 +127,9 @@ function ticks(v) {
 function render(v) {
   const p = v.parts;
   const { t } = v.tr;
-  const note = v.frame().note;
   p.table.replaceChildren(renderTable(v));
   p.now.replaceChildren(renderNow(v));
-  p.say.textContent = `${sentence(v, v.at)}${note ? ` ${note}` : ""}`;
+  p.say.textContent = v.frame().remark || sentence(v, v.at);
   p.count.textContent = `${v.at} / ${v.index.last}`;
   p.range.value = String(v.at);
   p.range.setAttribute("aria-valuetext", p.say.textContent);

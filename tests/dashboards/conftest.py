@@ -10,6 +10,8 @@ import pytest
 
 from ingest.cards import COPIES, KINDS, parse
 from ingest.codes import NO_CARD, NO_SEAT, Action, Form, Source
+from ingest.record import Move
+from replay.timeline import mark_fates
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -91,7 +93,6 @@ class _Round:
         turn: int,
         due: str,
         rights: list[Any] | None = None,
-        note: str | None = None,
     ) -> None:
         state = {"hands": self.hands, "melds": self.melds, "discards": self.discards, "stale": self.stale}
         self.frames.append(
@@ -109,7 +110,6 @@ class _Round:
                     {"seat": seat, "action": int(action), "forced": forced, "cards": [parse(text) for text in cards]}
                     for seat, action, forced, cards in rights or []
                 ],
-                "note": note,
             }
         )
 
@@ -199,8 +199,10 @@ def build_round() -> dict[str, Any]:
     play.meld(2, Action.CHOU_WEI, Form.CHOU_WEI, "八八八", 3, "八八")
     play.discard(2, "九", [])
     play.draw(0, [(2, Action.HU, False, []), (2, Action.PENG, False, ["拾拾"])])
-    play.frame(_event(2, Action.HU, parse("拾")[0]), 2, "over", note="胡在碰之前")
+    play.frame(_event(2, Action.HU, parse("拾")[0]), 2, "over")
     last = len(play.frames) - 2
+    moves = [Move(e["seat"], e["action"], e["card"]) for e in (frame["event"] for frame in play.frames) if e]
+    mark_fates(moves, play.frames)
     return {
         "round_id": "0123456789abcdef0123456789abcdef",
         "engine_version": "1",

@@ -129,7 +129,7 @@ def test_hands_can_be_hidden_and_seats_rotated(opened: Any, sample_round: dict[s
 def test_rights_show_who_could_and_who_did(opened: Any, sample_round: dict[str, Any]) -> None:
     page = opened(sample_round, event=1)
     rows = [re.sub(r"\s+", " ", text) for text in page.locator(".rights li").all_text_contents()]
-    assert rows == ["李四吃可吃柒玖未执行", "王五碰可碰捌捌✓ 实际"]
+    assert rows == ["李四吃可吃柒玖被抢先", "王五碰可碰捌捌✓ 实际"]
     assert page.locator(".seat.left .pill").all_text_contents() == ["可碰"]
     page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
@@ -221,7 +221,7 @@ def test_text_of_the_round_and_the_spoken_line(opened: Any, sample_round: dict[s
     lines = page.locator(".transcript li").all_text_contents()
     assert len(lines) == len(sample_round["frames"])
     assert lines[0] == "发牌：张三 坐庄，亮张 十。"
-    assert lines[-1] == "王五 胡 拾。 胡在碰之前 [POINTS] [SUM]"
+    assert lines[-1] == "王五 胡 拾。 [POINTS] [SUM]"
 
 
 def test_play_and_help(opened: Any, sample_round: dict[str, Any]) -> None:
