@@ -56,13 +56,14 @@ def check_deal(record: Record) -> list[Finding]:
         if hand is not None and len(hand) != 20:
             found.append(make("HAND_COUNT", -1, seat, "20", str(len(hand))))
     extra = sum(1 for move in record.moves if move.action == Action.BU)
-    if record.wall is not None and len(record.wall) != 19:
-        found.append(make("WALL_MISMATCH", -1, -1, "wall of 19", f"wall of {len(record.wall)}"))
-    if extra and record.ruleset != "guilin":
+    if record.wall is not None and len(record.wall) != 19 - extra:
+        found.append(make("WALL_MISMATCH", -1, -1, f"wall of {19 - extra}", f"wall of {len(record.wall)}"))
+    if extra and not rules_of(record).two_ti_extra:
         found.append(make("HAND_COUNT", -1, record.dealer, "no extra card", f"{extra} 补"))
     dealt = [card for hand in record.hands if hand is not None for card in hand]
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()
+    dealt += [move.card for move in record.moves if move.action == Action.BU]
     counts = names.counts(dealt)
     copies = [(kind, counts[kind]) for kind in names.over_copied(dealt)]
     return found + [make("FIFTH_COPY", -1, -1, "4", f"{n} {names.name(kind)}") for kind, n in copies]

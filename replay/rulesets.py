@@ -67,6 +67,7 @@ class Ruleset:
     fan_level: Literal["none", "base", "half"] = field(default="half", metadata={"clause": "13.25"})
     xing: tuple[str, ...] = field(default=(), metadata={"clause": "13.26", "values": ("shang", "zhong", "xia")})
     special_double: bool = False
+    two_ti_extra: bool = False  # a seat dealt two 提 gets one more card (12.2)
     discard_pays_all: bool = field(default=False, metadata={"clause": "13.28"})
     base_points: int = field(default=1, metadata={"clause": "13.27", "values": (1, 2, 3, 5, 10)})
 
@@ -169,6 +170,7 @@ GUILIN = Ruleset(
     dead_chi_all=True,
     ban=False,
     dealer_discards=True,
+    two_ti_extra=True,
     chou_wei_hidden=True,
     tianhu_is_zimo=False,
     zi_step=5,

@@ -175,21 +175,26 @@ def play_round(
     """One legal round from a fresh deck. ``facts`` go into the record; ``log_passes`` writes every 过 as an event."""
     deck = stream.shuffled([kind for kind in range(20) for _ in range(4)])
     hands = tuple(tuple(deck[20 * seat : 20 * seat + 20]) for seat in range(3))
-    if machine.ruleset.name == "guilin" and any(_quads(hand) == 2 for hand in hands):
-        return play_round(machine, stream, players, dealer, log_passes=log_passes, **facts)
+    extra = [
+        (dealer + i) % 3 for i in range(3) if _quads(hands[(dealer + i) % 3]) == 2 and machine.ruleset.two_ti_extra
+    ]
+    at = 60 + len(extra)
     record = Record(
         ruleset=machine.ruleset.name,
         players=tuple(player.name for player in players),
         dealer=dealer,
         hands=hands,
-        liang=deck[60],
-        wall=tuple(deck[61:]),
+        liang=deck[at],
+        wall=tuple(deck[at + 1 :]),
         moves=(),
         **facts,  # type: ignore[arg-type]
     )
     begin(machine, deal_of(record))
     table = Table()
     moves: list[Move] = []
+    for seat, card in zip(extra, deck[60:at], strict=True):  # rules 12.2
+        moves.append(Move(seat, Action.BU, card))
+        step(machine, len(moves) - 1, (seat, Action.BU, card, NO_CARD, NO_CARD))
     while machine.state[layout.PHASE] != layout.OVER:
         options = legal_moves(machine)
         if log_passes:

@@ -122,6 +122,16 @@ def take(s: Ints, seat: int, card: int) -> int:
 
 
 @kernel
+def settle_dealer(s: Ints) -> None:
+    """Where the dealer always discards, one whom his second 提 would excuse stays a card short (`guilin` 12.3)."""
+    at = SEAT0 + s[DEALER] * SEAT_SIZE
+    s[at + OFFSET] = 0
+    if s[P_DEALER_DISCARDS] == 1 and discard_due(s, s[DEALER]) < 1:
+        s[at + OFFSET] = 1
+    opening_turn(s)
+
+
+@kernel
 def begin(s: Ints) -> None:
     """Set up the state after the deal with the 亮张 in the dealer's hand (rules 2.3, 2.4)."""
     for i in range(STATE0, STATE_END):
@@ -164,9 +174,7 @@ def begin(s: Ints) -> None:
         s[at + UNSEEN] += 1
         if s[LIANG] >= 0:
             s[SEEN + s[LIANG]] -= 1  # counted when it leaves the hidden hand
-    if s[P_DEALER_DISCARDS] == 1 and discard_due(s, s[DEALER]) < 1:
-        s[at + OFFSET] = 1
-    opening_turn(s)
+    settle_dealer(s)
 
 
 @kernel

@@ -95,6 +95,7 @@ from replay.kernels.state import (
     open_card,
     opening_turn,
     quads_tianhu,
+    settle_dealer,
     take,
 )
 from replay.kernels.window import end_opening, event_code, find, leave_window
@@ -245,20 +246,17 @@ def do_huang(s: Ints) -> None:
 
 @kernel
 def do_bu(s: Ints, seat: int, card: int) -> None:
-    """补: a seat dealt two 提 gets one more wall card before the 亮张 (`guilin` 12.2)."""
+    """补: a seat dealt two 提 has one more card, dealt before the 亮张; the wall is one shorter (`guilin` 12.2)."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[OPENING] == 0:
         find(s, V_WRONG_TURN, seat, 0, event_code(A_BU, card, seat))
-    if s[WALL_N] > s[WALL_AT]:
-        expected = s[D_WALL + s[WALL_AT]]
-        if expected >= 0 and card >= 0 and expected != card:
-            find(s, V_WALL_MISMATCH, seat, event_code(A_BU, expected, seat), event_code(A_BU, card, seat))
-    s[WALL_AT] += 1
     if s[at + KNOWN] == 1 and card >= 0:
         s[SEEN + card] += 1
         give(s, at, card)
     else:
         s[at + UNSEEN] += 1
+    if s[OPENING] == 1 and seat == s[DEALER]:
+        settle_dealer(s)
 
 
 @kernel
@@ -285,7 +283,6 @@ def do_veiled(s: Ints, table: bytes, seat: int, action: int) -> None:
         open_card(s, table, seat, -1, FROM_HAND)
         return
     if action == A_BU:
-        s[WALL_AT] += 1
         s[at + UNSEEN] += 1
         return
     taken = 3 if action in (A_BI, A_PAO, A_TI) else 4 if action == A_TI_OPEN else 2
