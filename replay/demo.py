@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ingest.cli import print_rejects
 from ingest.convert import dumps
 from ingest.importer import import_paths
 from ingest.record import Record
@@ -97,8 +96,6 @@ def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
             )
         )
         return 0
-    for file in report.files:
-        print_rejects(file.file, file.rejects, lang)
     if lang == "zh":
         print(
             f"读到 {report.seen} 条记录：新增 {report.accepted}，已有 {report.already_known}，隔离 {report.quarantined}"

@@ -79,7 +79,11 @@ def link(findings: Sequence[Finding]) -> list[Finding]:
     linked: list[Finding] = []
     root: int | None = None
     for index, finding in enumerate(ordered):
-        linked.append(finding if root is None or finding.severity == 0 else replace(finding, follows_from=root))
+        cause = root
+        if finding.code == "WRONG_SCORE" and cause is None:  # units and points are wrong where what they count is
+            causes = [i for i, f in enumerate(linked) if f.seq == finding.seq and f.code in ("WRONG_XI", "WRONG_FAN")]
+            cause = causes[0] if causes else None
+        linked.append(finding if cause is None or finding.severity == 0 else replace(finding, follows_from=cause))
         if root is None and finding.severity == 3:
             root = index
     return linked

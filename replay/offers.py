@@ -12,7 +12,7 @@ from replay.engine import Engine, chi_choices, seat_slot
 from replay.findings import Finding, event_text, make
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
-from replay.kernels.window import event_code
+from replay.kernels.window import dihu_seat, event_code
 
 Option = tuple[int, tuple[tuple[int, ...], ...]]
 """An action and, for 吃, its groups: first the one with the eaten card, then the 比, each ascending."""
@@ -57,7 +57,7 @@ def allowed(machine: Engine, seat: int) -> set[Option]:
     card = int(machine.state[layout.OPEN])
     rights = seat_slot(machine, seat, layout.RIGHTS)
     found: set[Option] = set()
-    if rights & layout.R_HU:
+    if rights & layout.R_HU and dihu_seat(machine.state) < 0:  # 地胡 wins by itself, nobody is asked
         found.add((Action.HU, ()))
     if rights & layout.R_PENG:
         found.add((Action.PENG, ()))

@@ -59,7 +59,8 @@ def check_deal(record: Record) -> list[Finding]:
     if record.wall is not None and len(record.wall) != 19 - extra:
         found.append(make("WALL_MISMATCH", -1, -1, f"wall of {19 - extra}", f"wall of {len(record.wall)}"))
     if extra and not rules_of(record).two_ti_extra:
-        found.append(make("HAND_COUNT", -1, record.dealer, "no extra card", f"{extra} 补"))
+        seat = next(move.seat for move in record.moves if move.action == Action.BU)
+        found.append(make("HAND_COUNT", -1, seat, "20", f"20 + {extra} 补"))
     dealt = [card for hand in record.hands if hand is not None for card in hand]
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()

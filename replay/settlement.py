@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
@@ -191,12 +191,27 @@ def _totals(machine: Engine, table: Table, result: Result, score: Score, end: in
     found: list[Finding] = []
     if result.source is not None and result.source not in (score.source, Source.NONE):
         found.append(make("WRONG_RESULT", end, score.winner, f"source {score.source}", f"source {result.source}"))
+    card = int(machine.state[layout.WIN_CARD])
+    if (
+        result.card is not None
+        and score.source != Source.NONE
+        and UNKNOWN not in (result.card, card)
+        and result.card != card
+    ):
+        found.append(make("WRONG_RESULT", end, score.winner, names.name(card), names.name(result.card)))
+    if result.from_seat is not None and score.from_seat is not None and result.from_seat != score.from_seat:
+        found.append(make("WRONG_RESULT", end, score.winner, f"from {score.from_seat}", f"from {result.from_seat}"))
     if result.huxi is not None and result.huxi != score.huxi:
         code = "UNDERCLAIM" if _possible(machine, table, result, score) else "WRONG_XI"
         found.append(make(code, end, score.winner, str(score.huxi), str(result.huxi)))
+        if code == "UNDERCLAIM":  # what was paid is judged by what was claimed (rules 9.8)
+            score = _as_claimed(machine, score, result.huxi)
+    elif result.groups is not None and result.huxi == score.huxi:
+        found += _group_values(result, score, end)
     if result.fan is not None:
         named = {name: n for name, n in result.fan.items() if name not in (fan.PING_HU, score.special)}
-        if named != score.fan:
+        left_out = machine.ruleset.fan_level == "none" and score.special and score.special not in result.fan
+        if named != score.fan or left_out:
             found.append(make("WRONG_FAN", end, score.winner, _fan_text(score.fan), _fan_text(named)))
     if result.xing is not None and tuple(result.xing) != score.xing:
         found.append(make("WRONG_SCORE", end, -1, "醒 " + names.text(score.xing), "醒 " + names.text(result.xing)))
@@ -207,6 +222,32 @@ def _totals(machine: Engine, table: Table, result: Result, score: Score, end: in
         found.append(make("WRONG_SCORE", end, score.winner, f"units {score.units}", f"units {actual}"))
     if result.points is not None and tuple(result.points) != score.points:
         found.append(make("WRONG_SCORE", end, -1, f"points {list(score.points)}", f"points {list(result.points)}"))
+    return found
+
+
+def _as_claimed(machine: Engine, score: Score, huxi: int) -> Score:
+    """The score that follows from a smaller 胡息 than could be claimed."""
+    value = int(machine.state[layout.WIN_VALUE])
+    machine.state[layout.WIN_VALUE] = huxi << 2 | value & 3
+    machine.kernels.settle(machine.state, score.xing_hits)
+    machine.state[layout.WIN_VALUE] = value
+    points = tuple(int(n) for n in machine.state[O_POINTS : O_POINTS + layout.SEATS])
+    return replace(score, units=int(machine.state[O_UNITS]), points=points)
+
+
+def _group_values(result: Result, score: Score, end: int) -> list[Finding]:
+    """The same groups, but one of them with another 胡息 than the rules give (rules 9.4)."""
+    found = []
+    due = Counter((tuple(sorted(cards)), huxi) for _, cards, huxi in score.groups)
+    told = Counter((tuple(sorted(g.cards)), g.huxi) for g in result.groups or () if g.huxi is not None)
+    if sum(huxi for _, huxi in told.elements()) != result.huxi:
+        return []  # the sum is wrong already
+    same_cards = Counter(cards for cards, _ in due.elements()) == Counter(cards for cards, _ in told.elements())
+    if same_cards and due != told:
+        for cards, huxi in sorted((told - due).elements()):
+            right = next(value for other, value in (due - told).elements() if other == cards)
+            expected, actual = f"{names.text(cards)} {right}", f"{names.text(cards)} {huxi}"
+            found.append(make("WRONG_XI", end, score.winner, expected, actual))
     return found
 
 

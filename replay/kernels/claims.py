@@ -44,6 +44,7 @@ from replay.kernels.layout import (
     P_CHOU_WEI_HIDDEN,
     P_CHOUHU,
     P_DIHU_FORCED,
+    P_HU_PASS_KILLS,
     P_LIANG_FORCED,
     P_LIANG_WIN,
     P_MIN_HUXI,
@@ -420,12 +421,15 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
                     code = V_CHOU_HU
         if source == W_DISCARD and s[P_DIHU_FORCED] == 1 and s[DISCARDS] == 1 and s[DRAWS] == 0:
             special = DIHU
-        if code == 0 and claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1:
+        asked = s[P_HU_PASS_KILLS] == 0 or s[at + KNOWN] == 0 or s[at + RIGHTS] & R_HU != 0
+        if code == 0 and (not asked or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
             code = V_WRONG_PRIORITY
         close_window(s, seat, A_HU, 0, 1)
     elif s[OPENING] == 1:
         win_card = s[LIANG]
         source = W_LIANG
+        if card >= 0 and s[LIANG] >= 0 and card != s[LIANG]:
+            code = V_CLOSED_CLAIM
         forced = forced_opening(s, table)
         by_liang = s[P_LIANG_FORCED] == 1 and forced == s[DEALER] and seat == forced
         if quads_tianhu(s, seat) == 1 and not (by_liang and liang_value(s, table, seat) >= 0):
@@ -439,12 +443,12 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
                     value = hu_value(s, table, seat, -1, W_OWN)
                 else:
                     value = hu_value(s, table, seat, s[LIANG], W_LIANG)
-                if value < 0:
+                if code == 0 and value < 0:
                     code = V_ZHA_HU_SHAPE
-                elif value >> 2 < s[P_MIN_HUXI]:
+                elif code == 0 and value >> 2 < s[P_MIN_HUXI]:
                     code = V_ZHA_HU_XI
                     expected = s[P_MIN_HUXI]
-        else:
+        elif code == 0:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
         skipped = forced >= 0 and forced != seat

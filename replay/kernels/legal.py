@@ -50,6 +50,7 @@ from replay.kernels.layout import (
 )
 from replay.kernels.rights import chi_options, free_cards
 from replay.kernels.state import forced_opening, liang_value, quads_tianhu
+from replay.kernels.window import dihu_seat
 
 
 @kernel
@@ -118,6 +119,9 @@ def legal(s: Ints, table: bytes) -> int:
         if s[at + RIGHTS] & R_WEI != 0:
             return put(s, n, owner, A_CHOU_WEI if (s[at + PENG_PASSED] >> card) & 1 == 1 else A_WEI, card, 0)
         return draw_or_huang(s, n, (owner + 1) % SEATS)
+    lucky = dihu_seat(s)
+    if lucky >= 0:
+        return put(s, n, lucky, A_HU, card, 0)
     forced = 0
     for step in range(SEATS):
         seat = (owner + step) % SEATS

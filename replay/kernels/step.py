@@ -41,6 +41,7 @@ from replay.kernels.layout import (
     LAST_QUAD,
     MELDS,
     N_QUADS,
+    OPEN,
     OPEN_SEAT,
     OPENING,
     OVER,
@@ -215,11 +216,14 @@ def do_ti_open(s: Ints, seat: int, card: int) -> None:
 
 
 @kernel
-def do_pass(s: Ints, table: bytes, seat: int) -> None:
+def do_pass(s: Ints, table: bytes, seat: int, card: int) -> None:
     """过 (rules 3.16, 7.12): the seat declines what it may do with the open card, or a win on the dealt cards."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
-        if s[at + RIGHTS] & (R_HU | R_PENG | R_CHI) == 0 and s[at + KNOWN] == 1:
+        nothing = s[at + RIGHTS] & (R_HU | R_PENG | R_CHI) == 0 and s[at + KNOWN] == 1
+        if card >= 0 and s[OPEN] >= 0 and card != s[OPEN]:
+            find(s, V_CLOSED_CLAIM, seat, event_code(A_PASS, s[OPEN], seat), event_code(A_PASS, card, seat))
+        elif nothing or s[at + PASSED] == 1:
             find(s, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
         s[at + PASSED] = 1
     elif s[OPENING] == 1:
@@ -330,7 +334,7 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
     elif action == A_HU:
         do_hu(s, table, seat, card)
     elif action == A_PASS:
-        do_pass(s, table, seat)
+        do_pass(s, table, seat, card)
     elif action == A_UNCLAIMED:
         if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
             leave_window(s, 1, 0)

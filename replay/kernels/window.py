@@ -14,8 +14,11 @@ from replay.kernels.layout import (
     CHOUHU,
     CLAIMS,
     DEALER,
+    DISCARDS,
+    DRAWS,
     FOUND,
     FOUND_NOW,
+    FROM_HAND,
     HIDDEN,
     HU_LOST,
     KNOWN,
@@ -28,6 +31,8 @@ from replay.kernels.layout import (
     OPEN,
     OPEN_SEAT,
     OPENING,
+    ORIGIN,
+    P_DIHU_FORCED,
     P_HU_PASS_KILLS,
     P_STALE_SEPARATE,
     PASSED,
@@ -131,6 +136,18 @@ def all_known(s: Ints) -> int:
 
 
 @kernel
+def dihu_seat(s: Ints) -> int:
+    """The seat whose 地胡 on the dealer's first discard is compulsory, or -1 (`guilin` 12.6, 12.14)."""
+    if s[P_DIHU_FORCED] == 0 or s[ORIGIN] != FROM_HAND or s[DISCARDS] != 1 or s[DRAWS] != 0:
+        return -1
+    for step in range(SEATS):
+        seat = (s[OPEN_SEAT] + step) % SEATS
+        if s[SEAT0 + seat * SEAT_SIZE + RIGHTS] & R_HU != 0:
+            return seat
+    return -1
+
+
+@kernel
 def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     """Close the window by ``action`` of ``seat`` (-1, 0: nobody took the card) and note what follows.
 
@@ -179,6 +196,10 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
             missed = False  # a hidden hand may have refused a win, which ends the window (rules 12.15)
         if missed and quiet == 0:
             find(s, V_ZOU_PAO, q, event_code(A_PAO, card, q), event_code(action, card, seat))
+    if action != A_HU and quiet == 0:
+        lucky = dihu_seat(s)
+        if lucky >= 0:
+            find(s, V_MISSING_EVENT, lucky, event_code(A_HU, card, lucky), event_code(action, card, seat))
     if cut == 1 and lost_any == 1 and quiet == 0:
         find(s, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)
     if s[HU_LOST] == 1 and quiet == 0 and seat < 0:
