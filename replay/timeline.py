@@ -15,6 +15,7 @@ from replay.replayer import check_deal, replay_round, rules_of, steps
 from replay.settlement import Score
 from replay.table import Table
 from replay.violations import VIOLATIONS
+from replay.wording import both
 
 _RIGHTS = (
     (layout.R_HU, Action.HU, False),
@@ -221,14 +222,14 @@ def timeline(record: Record) -> dict[str, Any]:
                 "clause": f.clause,
                 "zh": VIOLATIONS[f.code].zh,
                 "en": VIOLATIONS[f.code].en,
-                "expected": f.expected,
-                "actual": f.actual,
+                "expected": both(f.expected),
+                "actual": both(f.actual),
                 "follows_from": f.follows_from,
             }
             for f in replay.findings
         ],
         "verdict": replay.verdict,
-        "undecidable": list(replay.undecidable),
+        "undecidable": [both(reason) for reason in replay.undecidable],
         "score": score_json(replay.score),
         "reported": reported_json(replay.reported),
     }

@@ -12,6 +12,7 @@ from replay.findings import Finding
 from replay.replayer import Replay
 from replay.settlement import Score
 from replay.violations import VIOLATIONS
+from replay.wording import localised
 
 _WORDS = {
     "zh": {
@@ -54,9 +55,9 @@ def finding_text(finding: Finding, lang: str) -> str:
     w = words(lang)
     line = f"{finding.code} {violation.zh if lang == 'zh' else violation.en} ({w['clause']} {finding.clause})"
     if finding.expected:
-        line += f" {w['expected']}: {finding.expected}"
+        line += f" {w['expected']}: {localised(finding.expected, lang)}"
     if finding.actual:
-        line += f" {w['actual']}: {finding.actual}"
+        line += f" {w['actual']}: {localised(finding.actual, lang)}"
     if finding.follows_from is not None:
         line += f" ← #{finding.follows_from}"
     return line
@@ -112,7 +113,7 @@ def transcript(record: Record, replay: Replay, lang: str) -> Iterator[str]:
         yield from score_lines(replay.score, record.players, lang)
     yield f"{w['verdict']}: {w[replay.verdict]}"
     for reason in replay.undecidable:
-        yield f"  {w['because']}: {reason}"
+        yield f"  {w['because']}: {localised(reason, lang)}"
 
 
 def _marks(findings: Sequence[Finding], lang: str) -> Iterator[str]:

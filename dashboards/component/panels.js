@@ -50,8 +50,8 @@ function renderFinding(v, finding) {
       finding.seat >= 0 && finding.seat < v.n && seatTag(v, finding.seat)),
     el("div", { class: "finding-code" }, el("code", {}, finding.code), finding.clause && el("span", {}, ` § ${finding.clause}`), ` · ${v.tr.severity(finding.severity)}`,
       finding.seq > v.line.frames[v.index.last].seq && ` · ${t("settlement")}`),
-    finding.expected && el("div", { class: "pairline" }, el("span", {}, t("expected")), el("span", { class: "value" }, finding.expected)),
-    finding.actual && el("div", { class: "pairline" }, el("span", {}, t("actual")), el("span", { class: "value" }, finding.actual)),
+    finding.expected.zh && el("div", { class: "pairline" }, el("span", {}, t("expected")), el("span", { class: "value" }, finding.expected[lang])),
+    finding.actual.zh && el("div", { class: "pairline" }, el("span", {}, t("actual")), el("span", { class: "value" }, finding.actual[lang])),
     root && el("button", { type: "button", class: "link", onclick: () => v.go(v.index.at(root.seq)) }, `↳ ${t("follows")} ${lang === "en" ? root.en || root.code : root.zh || root.code} (${root.seq + 1})`));
 }
 

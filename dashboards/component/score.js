@@ -73,5 +73,5 @@ function sameGroups(a, b) {
 
 function reasons(v) {
   const list = v.line.undecidable || [];
-  return list.length ? el("div", { class: "reasons" }, el("h3", {}, v.tr.t("undecidable")), el("ul", {}, list.map((reason) => el("li", {}, reason)))) : null;
+  return list.length ? el("div", { class: "reasons" }, el("h3", {}, v.tr.t("undecidable")), el("ul", {}, list.map((reason) => el("li", {}, reason[v.tr.lang])))) : null;
 }

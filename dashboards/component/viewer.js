@@ -105,7 +105,7 @@ function title(v) {
   const sign = { clean: "✓", violations: "!", undecidable: "?" }[line.verdict] || "!";
   return el("div", { class: "title" }, el("b", { class: "ruleset", title: optionText(line.options) }, v.tr.ruleset(line.ruleset)),
     el("span", { class: "facts", title: line.round_id }, facts.join(" · ")),
-    el("span", { class: `verdict ${line.verdict}`, title: (line.undecidable || []).join("\n") }, `${sign} ${WORDS[line.verdict] ? t(line.verdict) : line.verdict}${n ? ` ${n}` : ""}`));
+    el("span", { class: `verdict ${line.verdict}`, title: (line.undecidable || []).map((reason) => reason[v.tr.lang]).join("\n") }, `${sign} ${WORDS[line.verdict] ? t(line.verdict) : line.verdict}${n ? ` ${n}` : ""}`));
 }
 
 function optionText(options) {

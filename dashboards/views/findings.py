@@ -14,6 +14,7 @@ from dashboards.charts import rates
 from dashboards.filters import choice, page_of, set_choice
 from dashboards.theme import palette
 from dashboards.wording import SEVERITIES, UNNAMED, finding, interval, named, round_link
+from replay.wording import localised
 
 METRICS = ["finding_rate", "finding_count", "finding_roots"]
 PER_PAGE = 25
@@ -106,8 +107,8 @@ def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
         "severity": named(page.tr, SEVERITIES, row["severity"]),
         "step": row["seq"] + 1,  # as the viewer counts: 0 is the deal
         "player": row["player"] or UNNAMED,
-        "expected": row["expected"],
-        "actual": row["actual"],
+        "expected": localised(row["expected"], page.lang),
+        "actual": localised(row["actual"], page.lang),
         "clause": row["clause"],
         "day": row["day"] or UNNAMED,
         "ruleset": row["ruleset"],

@@ -11,6 +11,7 @@ from dashboards import parts
 from dashboards.charts import shares
 from dashboards.filters import ROUND_FIELDS
 from dashboards.wording import interval, percent
+from replay.wording import localised
 
 MOST_REASONS = 10
 
@@ -47,7 +48,8 @@ def main() -> None:
         if reasons.is_empty():
             st.write(tr("没有无法判定的牌局。"))
         else:
-            rates(page, reasons, "reason", "原因")
+            words = [localised(reason, page.lang) for reason in reasons["reason"]]
+            rates(page, reasons.with_columns(reason=pl.Series(words)), "reason", "原因")
 
     st.subheader(tr("导入台账"), anchor=False)
     book = ledger(page.marts)

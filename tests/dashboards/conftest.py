@@ -12,6 +12,7 @@ from ingest.cards import COPIES, KINDS, parse
 from ingest.codes import NO_CARD, NO_SEAT, Action, Form, Source
 from ingest.record import Move
 from replay.timeline import mark_fates
+from replay.wording import both
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -239,7 +240,7 @@ def _finding(
     seq: int, code: str, seat: int, severity: int, clause: str, zh: str, en: str, want: str, got: str, root: int | None
 ) -> dict[str, Any]:
     keys = ("seq", "code", "seat", "severity", "clause", "zh", "en", "expected", "actual", "follows_from")
-    return dict(zip(keys, (seq, code, seat, severity, clause, zh, en, want, got, root), strict=True))
+    return dict(zip(keys, (seq, code, seat, severity, clause, zh, en, both(want), both(got), root), strict=True))
 
 
 def _score(points: list[int], huxi: int, groups: list[tuple[Form, str, int]]) -> dict[str, Any]:

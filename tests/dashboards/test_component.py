@@ -177,7 +177,7 @@ def test_unknown_cards_hands_wall_and_score(opened: Any, sample_round: dict[str,
         frame["hands"][2] = [UNKNOWN] * 7
         frame["wall_left"] = None
     sample_round |= {"wall": None, "liang": None, "score": None, "reported": None, "verdict": "undecidable"}
-    sample_round["undecidable"] = ["李四的手牌没有记录"]
+    sample_round["undecidable"] = [{"zh": "李四的手牌没有记录", "en": "no hand"}]
     page = opened(sample_round)
     assert page.locator(".seat.right .hand").text_content() == "手牌未知"
     assert columns(page, "left") == ["????", "???"]

@@ -1,0 +1,48 @@
+"""Chinese for the texts that replay stores: reasons of what is undecided, and what findings expected and found.
+
+Results keep one wording (English, with the game's own words in Chinese), so that they compare and count; people read
+them through ``localised``.
+"""
+
+from __future__ import annotations
+
+import re
+
+_N = r"(-?\d+|#)"
+TEXTS: tuple[tuple[str, str], ...] = (
+    (rf"hand of seat {_N} is unknown", r"座位 \1 手牌未知"),
+    (r"亮张 is unknown", "亮张未知"),
+    (r"wall is unknown", "墩牌未知"),
+    (rf"record stops after event {_N}", r"记录在事件 \1 之后中断"),
+    (rf"event {_N} has an unknown card", r"事件 \1 的牌未知"),
+    (rf"score: the winner's hand \(seat {_N}\) is unknown", r"得分：胡家（座位 \1）手牌未知"),
+    (r"score: the card turned for 醒 is unknown", "得分：翻醒的牌未知"),
+    (rf"sum of the groups {_N}", r"各组之和 \1"),
+    (rf"total {_N}", r"总数 \1"),
+    (r"without (\S+)", r"少 \1"),
+    (r"with (\S+)", r"多 \1"),
+    (rf"winner {_N}", r"胡家 \1"),
+    (rf"source {_N}", r"来源 \1"),
+    (rf"from {_N}", r"出自座位 \1"),
+    (r"units (\S+)", r"底/子 \1"),
+    (r"points all 0 \(荒庄\)", "得分皆 0（荒庄）"),
+    (r"points (\[.*\])", r"得分 \1"),
+    (rf"{_N} (\S+) in the groups", r"牌组中有 \1 张\2"),
+    (rf"wall of {_N}", r"墩 \1 张"),
+)
+_COMPILED = [(re.compile(pattern), zh) for pattern, zh in TEXTS]
+
+
+def localised(text: str, lang: str) -> str:
+    """``text`` in ``zh`` or ``en``; what is no phrase of ours (cards, numbers, events) stays as it is."""
+    if lang != "zh":
+        return text
+    for pattern, zh in _COMPILED:
+        if found := pattern.fullmatch(text):
+            return found.expand(zh)
+    return text
+
+
+def both(text: str) -> dict[str, str]:
+    """``text`` in both languages, for pages that switch by themselves."""
+    return {"zh": localised(text, "zh"), "en": text}
