@@ -44,6 +44,8 @@ def main() -> None:
     """One run of the script: settings, navigation, the page."""
     tr = translator(language())
     st.set_page_config(page_title=tr("跑胡子复盘"), page_icon="🀄", layout="wide")
+    # The head of the page is empty here: without this the viewer's controls fall below the fold of a small screen.
+    st.html("<style>[data-testid=stMainBlockContainer]{padding:3.25rem 3rem 3rem}</style>")
     pages = {
         name: st.Page(f"views/{name}.py", title=tr(title), icon=f":material/{icon}:", url_path=name, default=not number)
         for number, (name, (title, icon)) in enumerate(PAGES.items())
