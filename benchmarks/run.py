@@ -11,7 +11,8 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,12 @@ def hands(n: int, near: bool) -> list[int]:
     return made
 
 
+def each(items: Sequence[object], job: Callable[..., object]) -> None:
+    """Call ``job`` on every item."""
+    for item in items:
+        job(item)
+
+
 def split_many(kernels: object) -> Callable[..., int]:
     """A compiled loop over hands, so that the call from Python is not what is timed."""
     import numba
@@ -98,17 +105,14 @@ def splitter(rows: list[str]) -> None:
     loop = split_many(kernels)
     for name, near in (("random 21 cards", False), ("near-complete 21 cards", True)):
         packed = hands(100_000, near)
-        array = np.array(packed, dtype=np.int64)
-        stack = np.zeros(80, dtype=np.int64)
+        array, stack = np.array(packed, dtype=np.int64), np.zeros(80, dtype=np.int64)
+        some, few = packed[:3000], [tuple(hand >> 2 * kind & 3 for kind in range(20)) for hand in packed[:300]]
         loop(array, fast_table, stack)
-        fast = best_of(5, lambda: loop(array, fast_table, stack)) / len(packed)
-        some = packed[:3000]
-        plain = best_of(3, lambda: [plain_split(hand, 0, table, [0] * 80) for hand in some]) / len(some)
-        few = [tuple(hand >> 2 * kind & 3 for kind in range(20)) for hand in packed[:300]]
-        oracle = best_of(1, lambda: [best_of_counts(counts, False) for counts in few]) / len(few)
-        rows.append(
-            f"| split, {name} | {fast * 1e9:.0f} ns | oracle {oracle / fast:.0f}× slower | un-jitted {plain / fast:.0f}× slower |"
-        )
+        fast = best_of(5, partial(loop, array, fast_table, stack)) / len(packed)
+        plain = best_of(3, partial(each, some, partial(plain_split, jiang=0, table=table, stack=[0] * 80))) / len(some)
+        oracle = best_of(1, partial(each, few, partial(best_of_counts, jiang=False))) / len(few)
+        slower = f"oracle {oracle / fast:.0f}× slower | un-jitted {plain / fast:.0f}× slower"
+        rows.append(f"| split, {name} | {fast * 1e9:.0f} ns | {slower} |")
 
 
 def audit(rows: list[str], records: list[Record]) -> None:
@@ -156,9 +160,8 @@ def importing(rows: list[str], records: list[Record]) -> None:
         replayed = best_of(2, lambda: replay_store(store)) / len(records)
         size = sum(f.stat().st_size for f in (store.path / "events").rglob("*.parquet"))
         events = sum(len(record.moves) for record in records)
-    rows.append(
-        f"| import `.jsonl` → store | {1 / per_round:,.0f} rounds/s | `json.loads` alone {loads / per_round:.2f}× its time | |"
-    )
+    share = f"`json.loads` alone {loads / per_round:.2f}× its time"
+    rows.append(f"| import `.jsonl` → store | {1 / per_round:,.0f} rounds/s | {share} | |")
     rows.append(f"| replay a store, whole path | {1 / replayed:,.0f} rounds/s | | |")
     rows.append(f"| events on disk | {size / events:.2f} bytes an event | | |")
 

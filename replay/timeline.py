@@ -84,8 +84,12 @@ def _frame(record: Record, machine: Engine, table: Table, seq: int) -> dict[str,
         ],
         "wall_left": None if wall < 0 else max(0, wall - int(state[layout.WALL_AT])),
         "open": None
-        if table.open is None or phase == layout.OVER
-        else {"card": table.open[0], "seat": table.open[1], "drawn": table.open[2]},
+        if phase not in (layout.SHOWN, layout.HIDDEN)
+        else {
+            "card": int(state[layout.OPEN]),
+            "seat": int(state[layout.OPEN_SEAT]),
+            "drawn": int(state[layout.ORIGIN]) == layout.FROM_WALL,
+        },
         "turn": int(state[layout.TURN]),
         "due": _DUE[phase],
         "huxi": [seat_slot(machine, seat, layout.XI) for seat in seats],
@@ -132,6 +136,8 @@ def mark_fates(moves: Sequence[Move], frames: list[dict[str, Any]]) -> None:
             nobody = closing.action in (Action.DRAW, Action.DISCARD, Action.UNCLAIMED, Action.HUANG)
             if not nobody and (closing.seat, closing.action) == (seat, action):
                 right["fate"] = "taken"
+            elif closing.action == Action.HU and right["forced"]:
+                right["fate"] = "preempted"
             elif (
                 not nobody
                 and seat not in passed | {closing.seat}
