@@ -12,6 +12,7 @@ from ingest.record import Record
 from replay.kernels import layout
 from replay.kernels.hands import run_table
 from replay.kernels.jit import Ints, plain_cached
+from replay.kernels.rights import CONSTANTS
 from replay.rulesets import Ruleset
 
 
@@ -32,6 +33,7 @@ def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> En
     memory = [0] * layout.STATE_SIZE
     params = ruleset.to_params()
     memory[layout.PARAM0 : layout.PARAM0 + len(params)] = params
+    memory[layout.GROUP :] = CONSTANTS
     if kernels is plain_cached():
         return Engine(ruleset, kernels, table, memory)
     import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from ingest.codes import Form
@@ -12,6 +12,14 @@ from replay.rulesets import Ruleset
 
 Item = tuple[int, tuple[int, ...], int]
 """A group: ``Form``, its cards, its 胡息."""
+
+
+_INDEX = {tuple(sorted(cards)): group for group, cards in enumerate(GROUPS)}
+
+
+def triple_index(cards: Iterable[int]) -> int:
+    """Index in ``GROUPS`` of the triple that three cards make, or -1 (rules 1.7 to 1.9)."""
+    return _INDEX.get(tuple(sorted(cards)), -1)
 
 
 def form_of(group: int) -> int:

@@ -13,7 +13,7 @@ from ingest.codes import FORM_CHARS, SOURCE_NAMES, Action, Form, Source
 from ingest.record import Move
 from replay import fan
 from replay.engine import Engine, engine
-from replay.explain import Item
+from replay.explain import Item, triple_index
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS, run_table
 from replay.kernels.hands import split as split_kernel
@@ -25,7 +25,6 @@ from replay.kernels.layout import (
     O_RED,
     O_UNITS,
 )
-from replay.kernels.rights import group_of
 from replay.rulesets import Ruleset, resolve
 from replay.settlement import groups_of_win
 from replay.table import Table, put
@@ -107,7 +106,7 @@ def _melds(melds: Iterable[str], ruleset: Ruleset) -> tuple[Table, list[Move]]:
         action = _ACTIONS[word]
         cards = _read(rest, what)
         if action in (Action.CHI, Action.BI):
-            if len(cards) != 3 or group_of(*cards) < 0:
+            if len(cards) != 3 or triple_index(cards) < 0:
                 raise HandError(f"{what}: these are not three cards of a 顺, 二七十 or 绞")
             moves.append(Move(0, action, *cards))
         else:

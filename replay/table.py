@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 from ingest.codes import Action, Form, Source
 from ingest.record import Move
-from replay.explain import Item, best_split, same, triple
+from replay.explain import Item, best_split, same, triple, triple_index
 from replay.kernels.bits import kan_of
-from replay.kernels.rights import group_of
 from replay.rulesets import Ruleset
 
 
@@ -74,7 +73,7 @@ def put(table: Table, move: Move, ruleset: Ruleset) -> None:
     if action in (Action.CHI, Action.BI):
         source = table._claim() if action == Action.CHI else None
         cards = (move.card, move.a, move.b)
-        group = group_of(*cards)
+        group = triple_index(cards)
         form, _, huxi = triple(group, ruleset) if group >= 0 else (Form.SHUN, cards, 0)
         claimed = move.card if action == Action.CHI else None
         table.melds[move.seat].append(Meld(form, cards, huxi, source, claimed))

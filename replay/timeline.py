@@ -136,9 +136,7 @@ def mark_fates(moves: Sequence[Move], frames: list[dict[str, Any]]) -> None:
             nobody = closing.action in (Action.DRAW, Action.DISCARD, Action.UNCLAIMED, Action.HUANG)
             if not nobody and (closing.seat, closing.action) == (seat, action):
                 right["fate"] = "taken"
-            elif closing.action == Action.HU and right["forced"]:
-                right["fate"] = "preempted"
-            elif (
+            elif (closing.action == Action.HU and right["forced"]) or (
                 not nobody
                 and seat not in passed | {closing.seat}
                 and _rank(frame["open"]["seat"], seat, action)

@@ -191,7 +191,7 @@ def do_chi(
     actual = event_code(A_CHI, card, seat)
     show_hidden(s, table, seat, A_CHI)
     shut = closed(s, seat, A_CHI, card)
-    group = group_of(card, a, b)
+    group = group_of(s, card, a, b)
     if s[FOUND_NOW] == 0:
         bit = 1 << card
         mine = seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_WALL
@@ -239,7 +239,7 @@ def do_bi(s: Ints, seat: int, card: int, a: int, b: int) -> None:
     if s[CHI_SEAT] != seat:
         find(s, V_CLOSED_CLAIM, seat, 0, actual)
         return
-    group = group_of(card, a, b)
+    group = group_of(s, card, a, b)
     enough = 1
     if s[at + KNOWN] == 1:
         hand = s[at + HAND]

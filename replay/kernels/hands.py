@@ -81,13 +81,10 @@ def split(loose: int, jiang: int, table: bytes, stack: Ints) -> int:
     if size_of(loose) % 3 != 2 * jiang:
         return -1
     best = -1
-    top = 2
-    stack[0] = loose
-    stack[1] = SMALL & LOW
-    while top > 0:
-        top -= 2
-        hand = stack[top]
-        ranks = stack[top + 1]
+    top = 0
+    hand = loose
+    ranks = SMALL & LOW
+    while True:
         held = (hand | hand >> 1) & LOW
         twice = (hand >> 1) & LOW
         runs = held & (held >> 2) & (held >> 4) & RUN_STARTS
@@ -100,9 +97,24 @@ def split(loose: int, jiang: int, table: bytes, stack: Ints) -> int:
         cover |= mixed | mixed << 20
         if jiang == 1:
             cover |= twice
-        if held & ~cover != 0:
-            continue
-        if mixed == 0:
+        if held & ~cover == 0:
+            if mixed != 0:
+                # The lowest rank that can make a 绞: every way to make some is pushed, then it goes on without.
+                bit = mixed & -mixed
+                ranks &= ~bit
+                if twice & bit != 0:  # two small, one big
+                    stack[top] = hand - 2 * bit - (bit << 20)
+                    stack[top + 1] = ranks
+                    top += 2
+                if (twice >> 20) & bit != 0:  # one small, two big
+                    stack[top] = hand - bit - 2 * (bit << 20)
+                    stack[top + 1] = ranks
+                    top += 2
+                    if twice & bit != 0 and hand & bit != 0 and (hand >> 20) & bit != 0:  # three of each: both
+                        stack[top] = hand - 3 * bit - 3 * (bit << 20)
+                        stack[top + 1] = ranks
+                        top += 2
+                continue
             small = table[hand & SMALL]
             big = table[TABLE_SIZE + (hand >> 20)]
             if jiang == 0:
@@ -113,22 +125,8 @@ def split(loose: int, jiang: int, table: bytes, stack: Ints) -> int:
                     best = max(best, (small >> 4) + (big & 15) - 2)
                 if small & 15 > 0 and big >> 4 > 0:
                     best = max(best, (small & 15) + (big >> 4) - 2)
-            continue
-        bit = mixed & -mixed
-        ranks &= ~bit
-        stack[top] = hand
-        stack[top + 1] = ranks
-        top += 2
-        if twice & bit != 0:  # two small, one big
-            stack[top] = hand - 2 * bit - (bit << 20)
-            stack[top + 1] = ranks
-            top += 2
-        if (twice >> 20) & bit != 0:  # one small, two big
-            stack[top] = hand - bit - 2 * (bit << 20)
-            stack[top + 1] = ranks
-            top += 2
-            if twice & bit != 0 and (hand & bit) != 0 and (hand >> 20) & bit != 0:  # three of each: both
-                stack[top] = hand - 3 * bit - 3 * (bit << 20)
-                stack[top + 1] = ranks
-                top += 2
-    return 3 * best if best >= 0 else -1
+        if top == 0:
+            return 3 * best if best >= 0 else -1
+        top -= 2
+        hand = stack[top]
+        ranks = stack[top + 1]

@@ -111,4 +111,9 @@ FOUND = 550  # findings, ``ROW`` ints each
 MAX_FOUND = 64  # findings kept of one round; a round with more is counted in full
 MOVES = FOUND + MAX_FOUND * ROW  # legal moves, ``MOVE`` ints each, see ``legal.legal``
 MOVE = 4
-STATE_SIZE = MOVES + 256 * MOVE
+# --- constants of ``rights.CONSTANTS``: indexing a tuple would copy it at every use ---
+GROUP = MOVES + 256 * MOVE  # 20 x 6: triples that contain a kind, -1 fills up
+NEED = GROUP + 120  # 20 x 6: low bits of the other cards of that triple
+NEED_TWICE = NEED + 120  # 20 x 6: low bits of a card needed twice
+PACK = NEED_TWICE + 120  # 38: the packed triples
+STATE_SIZE = PACK + 38

@@ -9,10 +9,13 @@ from replay.kernels.layout import (
     CHI,
     CHOUHU,
     FROM_HAND,
+    GROUP,
     HAND,
     KNOWN,
     MELDS,
     N_QUADS,
+    NEED,
+    NEED_TWICE,
     OFFSET,
     OWN,
     P_CHOUHU,
@@ -27,6 +30,7 @@ from replay.kernels.layout import (
     P_RUN_2710_B,
     P_RUN_2710_S,
     P_TI_S,
+    PACK,
     PENGS,
     QUADS,
     RUNS,
@@ -43,10 +47,18 @@ from replay.kernels.layout import (
     XI,
 )
 
-# For each kind the triples that contain it (at most 6), and their other two cards; -1 fills up.
-_WITH = [[g for g, cards in enumerate(GROUPS) if kind in cards] for kind in range(20)]
-GROUP_OF = tuple(with_[i] if i < len(with_) else -1 for with_ in _WITH for i in range(6))
 PACKED = tuple(sum(1 << (2 * card) for card in cards) for cards in GROUPS)
+
+
+def _constants() -> list[int]:
+    """The ints from ``layout.GROUP`` on: for each kind its triples (at most 6) and what they need beside it."""
+    with_ = [[g for g, cards in enumerate(GROUPS) if kind in cards] for kind in range(20)]
+    groups = [found[i] if i < len(found) else -1 for found in with_ for i in range(6)]
+    rest = [PACKED[g] - (1 << 2 * (n // 6)) if g >= 0 else 0 for n, g in enumerate(groups)]
+    return [*groups, *((r | r >> 1) & LOW for r in rest), *((r >> 1) & LOW for r in rest), *PACKED]
+
+
+CONSTANTS = _constants()
 
 
 @kernel
@@ -194,11 +206,14 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
     unit = 1 << (2 * card)
     n = 0
     dead = 0
+    held = (free | free >> 1) & LOW
+    twice = (free >> 1) & LOW
     for i in range(6):
-        first = GROUP_OF[6 * card + i]
-        if first < 0 or not holds(free, PACKED[first] - unit):
+        at = GROUP + 6 * card + i
+        first = s[at]
+        if first < 0 or s[at + NEED - GROUP] & ~held != 0 or s[at + NEED_TWICE - GROUP] & ~twice != 0:
             continue
-        left = free - (PACKED[first] - unit)
+        left = free - (s[PACK + first] - unit)
         if copies(left, card) == 0:
             if due == 1 and left == 0:
                 dead = 1
@@ -209,10 +224,10 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
                     return n
             continue
         for j in range(6):
-            second = GROUP_OF[6 * card + j]
-            if second < 0 or not holds(left, PACKED[second]):
+            second = s[GROUP + 6 * card + j]
+            if second < 0 or not holds(left, s[PACK + second]):
                 continue
-            left2 = left - PACKED[second]
+            left2 = left - s[PACK + second]
             if copies(left2, card) == 0:
                 if due == 1 and left2 == 0:
                     dead = 1
@@ -223,10 +238,10 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
                         return n
                 continue
             for k in range(j, 6):
-                third = GROUP_OF[6 * card + k]
-                if third < 0 or not holds(left2, PACKED[third]):
+                third = s[GROUP + 6 * card + k]
+                if third < 0 or not holds(left2, s[PACK + third]):
                     continue
-                left3 = left2 - PACKED[third]
+                left3 = left2 - s[PACK + third]
                 if copies(left3, card) == 0:
                     if due == 1 and left3 == 0:
                         dead = 1
@@ -285,14 +300,14 @@ def red_cards(s: Ints, seat: int) -> int:
 
 
 @kernel
-def group_of(card: int, a: int, b: int) -> int:
+def group_of(s: Ints, card: int, a: int, b: int) -> int:
     """Index of the triple that the three cards make, or -1 (rules 1.7 to 1.9)."""
     if card < 0 or a < 0 or b < 0:
         return -1
     packed = (1 << (2 * card)) + (1 << (2 * a)) + (1 << (2 * b))
     for i in range(6):
-        group = GROUP_OF[6 * card + i]
-        if group >= 0 and PACKED[group] == packed:
+        group = s[GROUP + 6 * card + i]
+        if group >= 0 and s[PACK + group] == packed:
             return group
     return -1
 
