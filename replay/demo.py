@@ -6,7 +6,6 @@ import json as json_module
 import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ingest.convert import dumps
 from ingest.importer import import_paths
@@ -56,14 +55,14 @@ def fill(store: Store, rounds: int, seed: int, *, quiet: bool, lang: str) -> tup
     _say(quiet, "准备规则引擎（首次需编译）…" if zh else "Preparing the engine (compiled on first use) …")
     compiled()
     _say(quiet, f"生成 {rounds} 局…" if zh else f"Generating {rounds} rounds …")
-    with TemporaryDirectory() as folder:
-        paths = [str(SAMPLES)] if SAMPLES.is_dir() else []
-        if rounds:
-            made = Path(folder) / f"generated-{seed}.jsonl"
-            made.write_text(generated(rounds, seed), encoding="utf-8")
-            paths.append(str(made))
-        _say(quiet, "导入…" if zh else "Importing …")
-        report = import_paths(paths, store, accept)
+    paths = [str(SAMPLES)] if SAMPLES.is_dir() else []
+    if rounds:  # kept beside the tables, so that running again meets the same file
+        made = store.path / "generated" / f"{rounds}-rounds-seed-{seed}.jsonl"
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(generated(rounds, seed), encoding="utf-8")
+        paths.append(str(made))
+    _say(quiet, "导入…" if zh else "Importing …")
+    report = import_paths(paths, store, accept)
     _say(quiet, "复盘…" if zh else "Replaying …")
     started = time.perf_counter()
     summary = replay_store(store)
