@@ -92,13 +92,19 @@ def audit(
 def show(
     wanted: Annotated[str, typer.Argument(metavar="ROUND", help="局号（可只写开头）或 文件[:第几局] / id or FILE[:N]")],
     store: Store = None,
+    html: Annotated[str | None, typer.Option("--html", help="写成单个网页 / write a page that opens offline")] = None,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """逐步打印一局。Print a round event by event."""
+    """逐步打印一局，或写成一个可离线打开的网页。Print a round event by event, or write it as one page."""
     from replay.cli import show as run
 
-    raise typer.Exit(run(wanted, store or default_store(), json, _lang(lang)))
+    page = None
+    if html is not None:
+        from dashboards.viewer import viewer_html
+
+        page = (html, viewer_html)
+    raise typer.Exit(run(wanted, store or default_store(), json, _lang(lang), page))
 
 
 @app.command()

@@ -6,7 +6,7 @@ Inside the program a card is its *kind*, a small int: ``0..9`` for 小字 一..�
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 KINDS = 20
 COPIES = 4
@@ -106,11 +106,3 @@ def counts(cards: Iterable[int]) -> list[int]:
 def over_copied(cards: Iterable[int]) -> list[int]:
     """Kinds with more than four copies among ``cards``, ascending."""
     return [kind for kind, n in enumerate(counts(cards)) if n > COPIES]
-
-
-def from_1_to_20(numbers: Sequence[int]) -> list[int]:
-    """The encoding 1..10 small, 11..20 big. Raises ``CardError`` for any other number."""
-    for place, number in enumerate(numbers):
-        if not (isinstance(number, int) and 1 <= number <= KINDS):
-            raise CardError(f"card number {number!r} at place {place + 1} is outside 1..{KINDS}")
-    return [number - 1 for number in numbers]

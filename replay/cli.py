@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json as json_module
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -135,8 +135,13 @@ def find_round(wanted: str, store: str) -> Record | None:
     return unpack(found["record"][0]) if len(found) == 1 else None
 
 
-def show(wanted: str, store: str, json: bool = False, lang: str = "zh") -> int:
-    """Print the transcript of one round (or its timeline as JSON)."""
+def show(
+    wanted: str, store: str, json: bool = False, lang: str = "zh", page: tuple[str, Callable[..., str]] | None = None
+) -> int:
+    """Print the transcript of one round, or its timeline as JSON.
+
+    ``page``: a file to write instead, and the function that makes its text from the timeline and the language.
+    """
     record = find_round(wanted, store)
     if record is None:
         print(
@@ -150,6 +155,12 @@ def show(wanted: str, store: str, json: bool = False, lang: str = "zh") -> int:
             from replay.timeline import timeline
 
             print(json_module.dumps(timeline(record), ensure_ascii=False))
+            return OK
+        if page is not None:
+            from replay.timeline import timeline
+
+            Path(page[0]).write_text(page[1](timeline(record), lang), encoding="utf-8")
+            print(page[0])
             return OK
         replay = replay_round(record)
     except RulesetError as error:

@@ -17,6 +17,7 @@ class Violation(NamedTuple):
     clause: str
 
 
+# Raised by the kernels, in the order of their numbers there.
 _KERNEL = (
     Violation("ZOU_PAO", "走跑", "failed to 跑", 2, "6.10"),
     Violation("SHI_TI", "失提", "failed to lay a 提", 2, "2.13"),
@@ -45,7 +46,6 @@ _KERNEL = (
     Violation("WALL_MISMATCH", "与墩牌不符", "card differs from the wall, or the deal is not 80 cards", 3, "3.15"),
     Violation("DRAW_ORDER", "不该此人摸牌", "draw out of turn", 3, "3.9"),
     Violation("MELD_INVALID", "不成牌组", "the cards make no such group", 3, "5.13"),
-    Violation("WRONG_REVEAL", "明暗不符", "cards lie face up or down against the rules", 1, "6.14"),
     Violation("FALSE_HUANG", "未到荒庄", "荒庄 although a draw or discard was due", 3, "11.2"),
     Violation("MISSED_HUANG", "荒庄后摸牌", "draw from an empty wall", 3, "11.2"),
     Violation("MISSING_EVENT", "缺少事件", "an event that must be there is missing", 3, "3.17"),
@@ -60,7 +60,9 @@ _KERNEL = (
     Violation("LIANG_SKIPPED", "庄家未打先摸", "first draw before the dealer's first discard", 3, "2.16"),
     Violation("LOST_BY_REFUSED_HU", "拒胡失跑", "a forced act was lost by a refused 胡", 0, "12.15"),
 )
-_SETTLEMENT = (
+# Raised where a record is compared with what the kernels say.
+_RECORD = (
+    Violation("WRONG_REVEAL", "明暗不符", "cards lie face up or down against the rules", 1, "6.14"),
     Violation("WRONG_XI", "胡息错误", "reported 胡息 are wrong", 1, "9.4"),
     Violation("UNDERCLAIM", "少算胡息", "a better split was possible", 0, "9.8"),
     Violation("WRONG_FAN", "番错误", "reported 番 are wrong", 1, "10.5"),
@@ -72,7 +74,7 @@ _SETTLEMENT = (
     Violation("OPTION_NOT_LEGAL", "给出非法选项", "an offered option is not legal", 1, "12.33"),
     Violation("HAND_COUNT", "多牌/少牌", "the number of dealt cards is wrong", 3, "2.3"),
 )
-VIOLATIONS: dict[str, Violation] = {violation.code: violation for violation in (*_KERNEL, *_SETTLEMENT)}
+VIOLATIONS: dict[str, Violation] = {violation.code: violation for violation in (*_KERNEL, *_RECORD)}
 
 BY_NUMBER: dict[int, Violation] = {getattr(layout, f"V_{violation.code}"): violation for violation in _KERNEL}
 """Kernel number → entry."""

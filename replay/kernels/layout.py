@@ -1,4 +1,4 @@
-"""Where everything stands in the flat int arrays that the kernels work on."""
+"""Where everything stands in the one flat memory of ints that the kernels work on."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ SEATS = 3
 # --- phases: what must come next ---
 DUE_DISCARD, DUE_DRAW, HIDDEN, SHOWN, OVER = range(5)
 # --- origins of the open card ---
-FROM_HAND, FROM_WALL, FROM_LIANG = range(3)
+FROM_HAND, FROM_WALL = range(2)
 # --- rights of a seat ---
 R_HU, R_PAO, R_PENG, R_CHI, R_WEI, R_TI = 1, 2, 4, 8, 16, 32
 
@@ -87,10 +87,10 @@ ROW = 5
     V_ZOU_PAO, V_SHI_TI, V_SHI_WEI, V_SHAO_BI, V_CHOU_CHI, V_CHOU_PENG, V_CHAI_KAN, V_CHAI_TI, V_BAKUAI_DISCARD,
     V_MISSING_DISCARD, V_ZHA_HU_XI, V_ZHA_HU_SHAPE, V_HU_BANNED, V_HU_SOURCE, V_PO_TI, V_CHOU_HU, V_CHOUWEI_HIDDEN,
     V_CHOUWEI_SPURIOUS, V_GE_SHAN, V_WRONG_PRIORITY, V_WRONG_TURN, V_DOUBLE_DRAW, V_CARD_NOT_IN_HAND, V_FIFTH_COPY,
-    V_WALL_MISMATCH, V_DRAW_ORDER, V_MELD_INVALID, V_WRONG_REVEAL, V_FALSE_HUANG, V_MISSED_HUANG, V_MISSING_EVENT,
+    V_WALL_MISMATCH, V_DRAW_ORDER, V_MELD_INVALID, V_FALSE_HUANG, V_MISSED_HUANG, V_MISSING_EVENT,
     V_WINDOW_CUT, V_EVENT_AFTER_END, V_TIANHU1_MISSED, V_BAD_PASS, V_CLOSED_CLAIM, V_DEAD_CLAIM, V_MELD_KIND,
     V_DOUBLE_CLAIM, V_LIANG_SKIPPED, V_LOST_BY_REFUSED_HU,
-) = range(1, 42)  # fmt: skip
+) = range(1, 41)  # fmt: skip
 BANS = (
     V_ZOU_PAO, V_SHI_TI, V_SHI_WEI, V_SHAO_BI, V_CHOU_CHI, V_CHOU_PENG, V_CHAI_KAN, V_CHAI_TI, V_BAKUAI_DISCARD,
     V_CHOUWEI_HIDDEN, V_GE_SHAN,

@@ -99,6 +99,16 @@ def test_show_prints_every_event_in_both_languages(tmp_path: Path, records: list
     assert run("show", f"{path}:99", "--store", str(tmp_path / "none"))[0] == 2
 
 
+def test_show_writes_one_page(tmp_path: Path, records: list[Record]) -> None:
+    page = tmp_path / "round.html"
+    code, out, _ = run("show", write(tmp_path / "r.phz", records), "--html", str(page))
+    assert (code, out.strip()) == (0, str(page))
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert records[0].players[1] in text
+    assert "http" not in text.split("<script")[0]
+
+
 def test_score_values_a_hand_and_lists_waits() -> None:
     hand = "叁叁叁拾拾一二三四五六伍陆柒七七七九九玖"
     code, out, _ = run("score", hand, "--win", "叁", "--source", "own_draw")
