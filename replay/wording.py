@@ -17,6 +17,7 @@ TEXTS: tuple[tuple[str, str], ...] = (
     (rf"event {_N} has an unknown card", r"事件 \1 的牌未知"),
     (rf"score: the winner's hand \(seat {_N}\) is unknown", r"得分：胡家（座位 \1）手牌未知"),
     (r"score: the card turned for 醒 is unknown", "得分：翻醒的牌未知"),
+    (rf"{_N} further findings are not listed", r"另有 \1 个问题未列出"),
     (rf"sum of the groups {_N}", r"各组之和 \1"),
     (rf"total {_N}", r"总数 \1"),
     (r"without (\S+)", r"少 \1"),

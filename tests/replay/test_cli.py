@@ -106,7 +106,7 @@ def test_show_writes_one_page(tmp_path: Path, records: list[Record]) -> None:
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!doctype html>")
     assert records[0].players[1] in text
-    assert "http" not in text.split("<script")[0]
+    assert "://" not in text.split("<script")[0]
 
 
 def test_score_values_a_hand_and_lists_waits() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,6 +16,8 @@ from replay.bulk import audit_arrays, run_audit
 from replay.engine import engine
 from replay.kernels.audit import SUMMARY_SIZE, audit_rounds
 from replay.kernels.jit import compiled, plain_cached
+from replay.kernels.layout import MAX_FOUND
+from replay.replayer import replay_round
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 
@@ -90,3 +93,12 @@ def test_small_commands_load_neither_numba_nor_polars(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_flood_of_findings_is_counted_and_said() -> None:
+    record = next(sessions(engine(RULESETS["qq"]), 1, 1, PLAYERS))
+    flood = record.moves + (record.moves[-1],) * 100
+    replay = replay_round(msgspec.structs.replace(record, moves=flood, result=None))
+    assert len(replay.findings) == MAX_FOUND
+    assert replay.undecidable == (f"{100 - MAX_FOUND} further findings are not listed",)
+    assert {finding.code for finding in replay.findings} == {"EVENT_AFTER_END"}
