@@ -167,9 +167,9 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     if record.complete:
         machine.kernels.finish(machine.state)
     findings += from_rows(found(machine))
-    more = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND
-    if more > 0:
-        reasons.append(f"{more} further findings are not listed")
+    unlisted = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND
+    if unlisted > 0:
+        reasons.append(f"{unlisted} further findings are not listed")
     score, unknown = settlement.recompute(machine, table, record)
     if machine.state[layout.PHASE] == layout.OVER:
         reasons += unknown
