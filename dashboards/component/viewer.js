@@ -31,6 +31,8 @@ function mountViewer(host, given, options) {
       }
       if (changed.event !== null && changed.event !== undefined && changed.event !== v.options.event) go(v, v.index.at(changed.event));
       v.options = { ...v.options, ...changed };
+      clearTimeout(v.urlTimer); // a rerun of the page has put the event it was opened at back into the address
+      v.urlTimer = setTimeout(() => followUrl(v), 300);
     },
     open(seq) {
       if (seq !== null) go(v, v.index.at(seq));
