@@ -43,7 +43,8 @@ def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> En
 
 def deal_of(record: Record) -> list[int]:
     """The deal as ``layout.DEAL_SIZE`` ints; a hand with an unknown card counts as unknown."""
-    closes = int(any(move.action == Action.UNCLAIMED for move in record.moves))
+    # Only a source that logs its windows (the options it offers) says by a missing 无人要 that one was cut.
+    closes = int(record.offers is not None and any(move.action == Action.UNCLAIMED for move in record.moves))
     wall = () if record.wall is None else record.wall[:20]
     deal = [
         record.dealer,
