@@ -30,7 +30,7 @@ from replay.engine import engine  # noqa: E402
 from replay.kernels.audit import SUMMARY_SIZE, audit_rounds  # noqa: E402
 from replay.kernels.hands import run_table  # noqa: E402
 from replay.kernels.hands import split as plain_split  # noqa: E402
-from replay.kernels.jit import compiled, plain_cached  # noqa: E402
+from replay.kernels.jit import compiled, plain  # noqa: E402
 from replay.replayer import replay_round  # noqa: E402
 from replay.rulesets import QQ  # noqa: E402
 from replay.simulate import Player, Stream, sessions  # noqa: E402
@@ -122,14 +122,14 @@ def audit(rows: list[str], records: list[Record]) -> None:
     run_audit(fast, *arrays)
     seconds = best_of(5, lambda: run_audit(fast, *arrays)) / len(records)
     some = records[:200]
-    slow = engine(QQ, plain_cached())
+    slow = engine(QQ, plain())
     plain_arrays = [list(map(int, part)) for part in audit_arrays(some)]
 
-    def plain() -> None:
+    def slowly() -> None:
         summaries = [0] * (SUMMARY_SIZE * len(some))
         audit_rounds(slow.state, slow.table, *plain_arrays, summaries, [0] * 6)
 
-    unjitted = best_of(3, plain) / len(some)
+    unjitted = best_of(3, slowly) / len(some)
     events = sum(len(record.moves) for record in records) / len(records)
     rows.append(
         f"| audit kernel, a round of {events:.0f} events | {seconds * 1e6:.2f} µs = {1 / seconds:,.0f} rounds/s | "

@@ -41,7 +41,7 @@ from replay.kernels.jit import compiled
 from replay.kernels.layout import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS, SCORE0
 from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
 from replay.rulesets import Ruleset, effective_options
-from replay.settlement import Score, groups_of_win
+from replay.settlement import Score, groups_of_win, told
 from replay.table import Table, put
 from replay.tables import FINDINGS, LEADER, SCORES, TABLES, VERDICTS
 from replay.version import ENGINE_VERSION
@@ -143,36 +143,13 @@ def _audit(batch: list[tuple[str, Record]], rows: Rows, machine: Engine) -> None
     summaries, _ = run_audit(machine, *audit_arrays([record for _, record in batch]))
     params = machine.ruleset.to_params()
     for (key, record), row in zip(batch, summaries.tolist(), strict=True):
-        if row[S_FOUND] or row[S_PHASE] != layout.OVER or not _agrees(record, row, params):
+        score = _clean_score(record, machine.ruleset, row, params)
+        if score is None:
             add(rows, key, record, replay_round(record, machine))
-        else:
-            _add_clean(rows, key, record, machine.ruleset, row, params)
-
-
-def _agrees(record: Record, row: list[int], params: tuple[int, ...]) -> bool:
-    """Does the reported result equal the kernel's? Any doubt is "no"."""
-    result = record.result
-    if result is None:
-        return row[O_HITS - SCORE0] >= 0
-    points = tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS])
-    if result.winner != row[S_WINNER] or (result.points is not None and tuple(result.points) != points):
-        return False
-    if row[S_WINNER] < 0:
-        return True
-    left = () if record.wall is None else record.wall[row[S_WALL] :]
-    if row[O_HITS - SCORE0] < 0 or result.xing_hits not in (None, row[O_HITS - SCORE0]):
-        return False
-    if result.xing is not None and tuple(result.xing) != left[: row[O_TURNED - SCORE0]]:
-        return False
-    special = fan.SPECIAL.get(row[S_SPECIAL], "")
-    reported = {name: n for name, n in (result.fan or {}).items() if name not in (fan.PING_HU, special)}
-    return (
-        row[S_VALUE] >= 0
-        and result.source in (None, row[S_SOURCE])
-        and result.huxi in (None, row[O_HUXI - SCORE0])
-        and (result.units is None or result.units.num == row[O_UNITS - SCORE0] * result.units.den)
-        and (result.fan is None or reported == fan.names(row[O_FAN - SCORE0], params))
-    )
+            continue
+        options = _json(effective_options(machine.ruleset))
+        rows.verdicts.append((key, ENGINE_VERSION, machine.ruleset.name, options, "clean", [], 0, len(record.moves)))
+        rows.scores.append(_score_row(key, record, score))
 
 
 def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
@@ -193,10 +170,14 @@ def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
     )
 
 
-def _add_clean(
-    rows: Rows, key: str, record: Record, ruleset: Ruleset, row: list[int], params: tuple[int, ...]
-) -> None:  # fmt: skip
+def _clean_score(record: Record, ruleset: Ruleset, row: list[int], params: tuple[int, ...]) -> Score | None:
+    """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt."""
     won = row[S_WINNER] >= 0
+    unsure = row[S_FOUND] or row[S_PHASE] != layout.OVER or row[O_HITS - SCORE0] < 0
+    result = record.result or Result()
+    if unsure or (won and row[S_VALUE] < 0) or result.winner not in (None, row[S_WINNER]):
+        return None
+    left = () if record.wall is None else record.wall[row[S_WALL] :]
     score = Score(
         row[S_WINNER],
         row[S_SOURCE] if won else 0,
@@ -209,10 +190,11 @@ def _add_clean(
         row[O_UNITS - SCORE0],
         tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS]),
         fan.SPECIAL.get(row[S_SPECIAL], ""),
+        row[S_CARD],
+        left[: row[O_TURNED - SCORE0]],
+        row[O_HITS - SCORE0],
     )
-    options = _json(effective_options(ruleset))
-    rows.verdicts.append((key, ENGINE_VERSION, ruleset.name, options, "clean", [], 0, len(record.moves)))
-    rows.scores.append(_score_row(key, record, score))
+    return None if told(result, score, ruleset, len(record.moves)) else score
 
 
 def _json(options: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from ingest.codes import Action
 from ingest.record import Record
 from replay.kernels import layout
 from replay.kernels.hands import run_table
-from replay.kernels.jit import Ints, plain_cached
+from replay.kernels.jit import Ints, plain
 from replay.kernels.rights import CONSTANTS
 from replay.rulesets import Ruleset
 
@@ -28,13 +28,13 @@ class Engine:
 
 def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> Engine:
     """An engine of plain Python kernels, or of the given (compiled) ones."""
-    kernels = kernels or plain_cached()
+    kernels = kernels or plain()
     table: Ints = run_table(ruleset.huxi_123[0], ruleset.huxi_2710[0], ruleset.huxi_123[1], ruleset.huxi_2710[1])
     memory = [0] * layout.STATE_SIZE
     params = ruleset.to_params()
     memory[layout.PARAM0 : layout.PARAM0 + len(params)] = params
     memory[layout.GROUP :] = CONSTANTS
-    if kernels is plain_cached():
+    if kernels is plain():
         return Engine(ruleset, kernels, table, memory)
     import numpy as np
 

@@ -16,6 +16,7 @@ from replay.findings import Finding, from_rows, link, make
 from replay.kernels import layout
 from replay.kernels.audit import EVENT
 from replay.kernels.hands import GROUPS
+from replay.kernels.step import needs_card
 from replay.rulesets import Ruleset, effective_options, resolve
 from replay.settlement import Score
 from replay.table import Table, put
@@ -34,7 +35,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The outcome of one round. ``verdict``: clean | violations | undecidable | unreadable."""
+    """The outcome of one round. ``verdict``: clean | violations | undecidable."""
 
     round_id: str
     engine_version: str
@@ -81,8 +82,7 @@ def hidden_parts(record: Record) -> list[str]:
     if record.wall is None:
         reasons.append("wall is unknown")
     for seq, move in enumerate(record.moves):
-        needs_card = move.action not in (Action.PASS, Action.HU, Action.HUANG, Action.UNCLAIMED, Action.CLAIM)
-        if needs_card and UNKNOWN in (move.card, move.a, move.b):
+        if needs_card(move.action) and UNKNOWN in (move.card, move.a, move.b):
             reasons.append(f"event {seq} has an unknown card")
             break
     if not record.complete:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ingest import cards as names
@@ -23,7 +23,10 @@ from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The recomputed score. ``winner`` -1: 荒庄. ``units``: 底/子 after 番 and doubling; ``deng`` before 番."""
+    """The recomputed score. ``winner`` -1: 荒庄. ``units``: 底/子 after 番 and doubling; ``deng`` before 番.
+
+    ``card``: the winning card, -1 unknown.
+    """
 
     winner: int
     source: int
@@ -36,6 +39,7 @@ class Score:
     units: int
     points: tuple[int, ...]
     special: str = ""
+    card: int = -1
     xing: tuple[int, ...] = ()
     xing_hits: int = 0
 
@@ -81,6 +85,7 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         int(state[O_UNITS]),
         tuple(int(state[O_POINTS + seat]) for seat in range(layout.SEATS)),
         fan.SPECIAL.get(special, ""),
+        int(state[layout.WIN_CARD]),
         left[: int(state[O_TURNED])],
         int(state[O_HITS]),
     )
@@ -130,10 +135,25 @@ def compare(machine: Engine, table: Table, record: Record, score: Score | None) 
         return found + _ledger(result, end)
     found += _hands(machine, record, result, end)
     found += _groups(result, end)
-    if over and winner < 0 and result.points is not None and any(result.points):
+    if score is None:
+        return found + _ledger(result, end)
+    return found + told(
+        result, score, machine.ruleset, end, lambda huxi: _as_claimed(machine, table, result, score, huxi)
+    )
+
+
+def told(
+    result: Result, score: Score, ruleset: Ruleset, end: int, claimed: Callable[[int], Score | None] = lambda _: None
+) -> list[Finding]:
+    """Findings of a reported result that agrees in its winner, from nothing but the recomputed score.
+
+    ``claimed(胡息)``: the score that follows where less could rightly be claimed, else None.
+    """
+    if score.winner >= 0:
+        return _totals(result, score, ruleset, end, claimed) + _ledger(result, end)
+    found = []
+    if result.points is not None and any(result.points):
         found.append(make("WRONG_SCORE", end, -1, "points all 0 (荒庄)", f"points {list(result.points)}"))
-    if score is not None and score.winner >= 0:
-        found += _totals(machine, table, result, score, end)
     return found + _ledger(result, end)
 
 
@@ -187,30 +207,28 @@ def _groups(result: Result, end: int) -> list[Finding]:
     return found
 
 
-def _totals(machine: Engine, table: Table, result: Result, score: Score, end: int) -> list[Finding]:
+def _totals(
+    result: Result, score: Score, ruleset: Ruleset, end: int, claimed: Callable[[int], Score | None]
+) -> list[Finding]:
     found: list[Finding] = []
     if result.source is not None and result.source not in (score.source, Source.NONE):
         found.append(make("WRONG_RESULT", end, score.winner, f"source {score.source}", f"source {result.source}"))
-    card = int(machine.state[layout.WIN_CARD])
-    if (
-        result.card is not None
-        and score.source != Source.NONE
-        and UNKNOWN not in (result.card, card)
-        and result.card != card
-    ):
-        found.append(make("WRONG_RESULT", end, score.winner, names.name(card), names.name(result.card)))
+    told_card = result.card is not None and score.source != Source.NONE and UNKNOWN not in (result.card, score.card)
+    if result.card is not None and told_card and result.card != score.card:
+        found.append(make("WRONG_RESULT", end, score.winner, names.name(score.card), names.name(result.card)))
     if result.from_seat is not None and score.from_seat is not None and result.from_seat != score.from_seat:
         found.append(make("WRONG_RESULT", end, score.winner, f"from {score.from_seat}", f"from {result.from_seat}"))
     if result.huxi is not None and result.huxi != score.huxi:
-        code = "UNDERCLAIM" if _possible(machine, table, result, score) else "WRONG_XI"
+        smaller = claimed(result.huxi)
+        code = "WRONG_XI" if smaller is None else "UNDERCLAIM"
         found.append(make(code, end, score.winner, str(score.huxi), str(result.huxi)))
-        if code == "UNDERCLAIM":  # what was paid is judged by what was claimed (rules 9.8)
-            score = _as_claimed(machine, score, result.huxi)
+        if smaller is not None:  # what was paid is judged by what was claimed (rules 9.8)
+            score = smaller
     elif result.groups is not None and result.huxi == score.huxi:
         found += _group_values(result, score, end)
     if result.fan is not None:
         named = {name: n for name, n in result.fan.items() if name not in (fan.PING_HU, score.special)}
-        left_out = machine.ruleset.fan_level == "none" and score.special and score.special not in result.fan
+        left_out = ruleset.fan_level == "none" and score.special and score.special not in result.fan
         if named != score.fan or left_out:
             found.append(make("WRONG_FAN", end, score.winner, _fan_text(score.fan), _fan_text(named)))
     if result.xing is not None and tuple(result.xing) != score.xing:
@@ -225,8 +243,10 @@ def _totals(machine: Engine, table: Table, result: Result, score: Score, end: in
     return found
 
 
-def _as_claimed(machine: Engine, score: Score, huxi: int) -> Score:
-    """The score that follows from a smaller 胡息 than could be claimed."""
+def _as_claimed(machine: Engine, table: Table, result: Result, score: Score, huxi: int) -> Score | None:
+    """The score that follows from a smaller 胡息 than could be claimed; None where that is no legal split."""
+    if not _possible(machine, table, result, score):
+        return None
     value = int(machine.state[layout.WIN_VALUE])
     machine.state[layout.WIN_VALUE] = huxi << 2 | value & 3
     machine.kernels.settle(machine.state, score.xing_hits)

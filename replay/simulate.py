@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from ingest.codes import NO_CARD, Action, Source
 from ingest.record import Move, Ratio, Record, Result
 from replay import fan, settlement
@@ -220,11 +222,7 @@ def play_round(
     score, _ = settlement.recompute(machine, table, record)
     if score is None:
         raise RuntimeError("a generated round has no score")
-    return Record(
-        **{name: getattr(record, name) for name in record.__struct_fields__ if name not in ("moves", "result")},
-        moves=tuple(moves),
-        result=_result(machine, score),
-    )
+    return msgspec.structs.replace(record, moves=tuple(moves), result=_result(machine, score))
 
 
 def _quads(hand: Sequence[int]) -> int:

@@ -30,7 +30,6 @@ from replay.kernels.layout import (
     HIDDEN,
     KNOWN,
     LAST_CLAIM,
-    LAST_QUAD,
     LIANG,
     MELDS,
     OPEN,
@@ -160,15 +159,29 @@ def kan_fault(s: Ints, seat: int, card: int, action: int, eaten: int) -> int:
 
 
 @kernel
-def has_all(s: Ints, seat: int, a: int, b: int) -> int:
-    """1 if the hand holds both cards (twice the card where they are alike); a hidden hand holds anything."""
+def has_all(s: Ints, seat: int, a: int, b: int, c: int) -> int:
+    """1 if the hand holds the cards, each as often as named (``c`` -1: two cards); a hidden hand holds anything."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[at + KNOWN] == 0:
         return 1
-    need = 2 if a == b else 1
-    have_a = copies(s[at + HAND], a) + (4 if (s[at + QUADS] >> (2 * a)) & 1 == 1 else 0)
-    have_b = copies(s[at + HAND], b) + (4 if (s[at + QUADS] >> (2 * b)) & 1 == 1 else 0)
-    return 1 if have_a >= need and have_b >= need else 0
+    for x in (a, b, c):
+        need = (1 if x == a else 0) + (1 if x == b else 0) + (1 if x == c else 0)
+        if x >= 0 and copies(s[at + HAND], x) < need and (s[at + QUADS] >> (2 * x)) & 1 == 0:
+            return 0
+    return 1
+
+
+@kernel
+def lay_run(s: Ints, seat: int, card: int, a: int, b: int, group: int) -> None:
+    """A 吃 or 比 group comes to the table: ``card`` is already out of the hand, ``a`` and ``b`` are taken from it."""
+    at = SEAT0 + seat * SEAT_SIZE
+    take(s, seat, a)
+    take(s, seat, b)
+    s[at + MELDS] += 1
+    s[at + RUNS] = 1
+    lay(s, seat, card, 1, group_huxi(s, group))
+    lay(s, seat, a, 1, 0)
+    lay(s, seat, b, 1, 0)
 
 
 @kernel
@@ -197,7 +210,7 @@ def do_chi(
         mine = seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_WALL
         next_to = seat == (s[OPEN_SEAT] + 1) % SEATS
         reach = mine or (next_to and (s[ORIGIN] == FROM_HAND or s[P_CHI_PREV_DRAW] == 1))
-        if has_all(s, seat, a, b) == 0:
+        if has_all(s, seat, a, b, -1) == 0:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         elif group < 0:
             find(s, V_MELD_INVALID, seat, 0, actual)
@@ -220,34 +233,20 @@ def do_chi(
     s[CHI_SEAT] = seat
     s[CHI_CARD] = card
     s[CHI_SEQ] = s[SEQ]
-    take(s, seat, a)
-    take(s, seat, b)
+    lay_run(s, seat, card, a, b, group)
     fifth(s, seat)
-    s[at + MELDS] += 1
-    s[at + RUNS] = 1
-    lay(s, seat, card, 1, group_huxi(s, group))
-    lay(s, seat, a, 1, 0)
-    lay(s, seat, b, 1, 0)
     s[LAST_CLAIM] = card
 
 
 @kernel
 def do_bi(s: Ints, seat: int, card: int, a: int, b: int) -> None:
     """比 (rules 5.8, 5.13): a further group with a copy of the eaten kind, right after its 吃."""
-    at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_BI, card, seat)
     if s[CHI_SEAT] != seat:
         find(s, V_CLOSED_CLAIM, seat, 0, actual)
         return
     group = group_of(s, card, a, b)
-    enough = 1
-    if s[at + KNOWN] == 1:
-        hand = s[at + HAND]
-        for x in (card, a, b):
-            need = (1 if x == card else 0) + (1 if x == a else 0) + (1 if x == b else 0)
-            if copies(hand, x) < need and (s[at + QUADS] >> (2 * x)) & 1 == 0:
-                enough = 0
-    if enough == 0:
+    if has_all(s, seat, card, a, b) == 0:
         find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif group < 0 or (card != s[CHI_CARD] and a != s[CHI_CARD] and b != s[CHI_CARD]):
         find(s, V_MELD_INVALID, seat, 0, actual)
@@ -257,14 +256,8 @@ def do_bi(s: Ints, seat: int, card: int, a: int, b: int) -> None:
     if s[FOUND_NOW] != 0:
         s[CHI_FAULT] = 1
     take(s, seat, card)
-    take(s, seat, a)
-    take(s, seat, b)
+    lay_run(s, seat, card, a, b, group)
     fifth(s, seat)
-    s[at + MELDS] += 1
-    s[at + RUNS] = 1
-    lay(s, seat, card, 1, group_huxi(s, group))
-    lay(s, seat, a, 1, 0)
-    lay(s, seat, b, 1, 0)
 
 
 @kernel
@@ -340,7 +333,6 @@ def do_pao(s: Ints, table: bytes, seat: int, card: int) -> None:
     fifth(s, seat)
     s[LAST_CLAIM] = card
     after_intake(s, seat)
-    s[LAST_QUAD] = seat
 
 
 @kernel
@@ -380,8 +372,6 @@ def do_hidden(s: Ints, seat: int, action: int, card: int) -> None:
     fifth(s, seat)
     s[LAST_CLAIM] = card
     after_intake(s, seat)
-    if action == A_TI:
-        s[LAST_QUAD] = seat
 
 
 @kernel

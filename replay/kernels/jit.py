@@ -109,14 +109,9 @@ def compiled() -> types.SimpleNamespace:
     return types.SimpleNamespace(**{name: done[name] for name in ENTRIES})
 
 
+@cache
 def plain() -> types.SimpleNamespace:
     """The same kernels as plain Python functions."""
     for module in MODULES:
         importlib.import_module(f"replay.kernels.{module}")
     return types.SimpleNamespace(**_REGISTERED)
-
-
-@cache
-def plain_cached() -> types.SimpleNamespace:
-    """The one shared namespace of plain kernels."""
-    return plain()

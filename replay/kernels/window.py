@@ -8,6 +8,8 @@ from replay.kernels.layout import (
     A_HU,
     A_PAO,
     A_PENG,
+    A_TI,
+    A_WEI,
     ANY_RIGHT,
     BAN_MASK,
     BANNED,
@@ -216,9 +218,9 @@ def omitted_hidden(s: Ints, quiet: int) -> None:
     rights = s[SEAT0 + seat * SEAT_SIZE + RIGHTS]
     if quiet == 0:
         if rights & R_TI != 0:
-            find(s, V_SHI_TI, seat, event_code(9, s[OPEN], seat), 0)
+            find(s, V_SHI_TI, seat, event_code(A_TI, s[OPEN], seat), 0)
         elif rights & R_WEI != 0:
-            find(s, V_SHI_WEI, seat, event_code(6, s[OPEN], seat), 0)
+            find(s, V_SHI_WEI, seat, event_code(A_WEI, s[OPEN], seat), 0)
     s[SEAT0 + seat * SEAT_SIZE + RIGHTS] = rights & R_HU
 
 

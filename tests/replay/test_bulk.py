@@ -36,6 +36,12 @@ def spoiled(record: Record) -> list[Record]:
     if result.winner is not None and result.winner >= 0:
         changes.append(msgspec.structs.replace(result, huxi=(result.huxi or 0) + 1))
         changes.append(msgspec.structs.replace(result, winner=(result.winner + 1) % 3))
+        if result.card is not None:
+            changes.append(msgspec.structs.replace(result, card=(result.card + 1) % 20))
+        if result.from_seat is not None:
+            changes.append(msgspec.structs.replace(result, from_seat=(result.from_seat + 1) % 3))
+        if result.fan is not None and record.ruleset == "guilin":
+            changes.append(msgspec.structs.replace(result, fan={}))
         if result.units is not None:
             changes.append(msgspec.structs.replace(result, units=msgspec.structs.replace(result.units, num=99)))
         if result.fan is not None:

@@ -15,7 +15,7 @@ import pytest
 from replay.bulk import audit_arrays, run_audit
 from replay.engine import engine
 from replay.kernels.audit import SUMMARY_SIZE, audit_rounds
-from replay.kernels.jit import compiled, plain_cached
+from replay.kernels.jit import compiled, plain
 from replay.kernels.layout import MAX_FOUND
 from replay.replayer import replay_round
 from replay.rulesets import RULESETS
@@ -48,7 +48,7 @@ def test_compiled_and_plain_audit_give_the_same_ints(name: str) -> None:
         at = 5 * int((spans[r] + spans[r + 1]) // 2)
         events[at + 2] = (events[at + 2] + 7) % 20 if events[at + 2] >= 0 else events[at + 2]
     summaries, findings = run_audit(engine(RULESETS[name], compiled()), deals, events, spans, wholes)
-    slow = engine(RULESETS[name], plain_cached())
+    slow = engine(RULESETS[name], plain())
     plain_summaries = [0] * (SUMMARY_SIZE * len(records))
     plain_findings = [0] * (6 * 64 * len(records))
     lists = [part.tolist() for part in (deals, events, spans, wholes)]
