@@ -10,10 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Test inputs that are not part of the repository; tests that need them skip where they are absent."""
+    """Test inputs from outside the repository; tests that need them skip where they are absent, but never in CI."""
     place = Path(os.environ.get("PHZ_SHARED", ROOT.parent / "shared"))
     if not (place / "records").is_dir():
-        pytest.skip(f"no shared test inputs at {place} (set PHZ_SHARED)")
+        reason = f"no shared test inputs at {place} (set PHZ_SHARED)"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
     return place
 
 
