@@ -24,6 +24,7 @@ class Action(IntEnum):
     UNCLAIMED = 14  # 无人要: the platform says that nobody takes the open card; seat is NO_SEAT
     BU = 15  # 补: an extra card dealt to a seat before the 亮张
     CLAIM = 16  # 求: a claim that was announced, not (yet) carried out; a is the Action wanted
+    LEAVE = 17  # 逃: the seat leaves the table, which ends the round
 
 
 class Source(IntEnum):
@@ -75,6 +76,7 @@ ACTION_CHARS = {
     Action.UNCLAIMED: "无人要",
     Action.BU: "补",
     Action.CLAIM: "求",
+    Action.LEAVE: "逃",
 }
 FORM_CHARS = {
     Form.SHUN: "顺",

@@ -7,7 +7,7 @@ import re
 from ingest import cards
 from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, FORM_CHARS, NO_CARD, NO_SEAT, Action, Form
 from ingest.limits import Fault
-from ingest.record import Cards, Group, Move, Offer
+from ingest.record import Cards, Group, Move, Offer, Penalty
 from ingest.validate import SEATLESS, SHAPES
 
 _ACTIONS = {char: action for action, char in ACTION_CHARS.items()}
@@ -19,6 +19,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,9})", re.ASCII)
 _FACE = re.compile(r"明([0-5])", re.ASCII)
 _TIME = re.compile(r"@(0|[1-9][0-9]{0,9})", re.ASCII)
 _SEAT = re.compile(r"[0-9]", re.ASCII)
+_LETTER = re.compile(r"[A-Z]", re.ASCII)
 _SEQ = re.compile(r"(-1|0|[1-9][0-9]{0,5}):", re.ASCII)
 
 
@@ -137,6 +138,21 @@ def read_group(text: str, *path: str | int) -> Group:
         zh, en = f"{text!r} 应写作“[名目] 牌 [胡息]”", f"{text!r} should read `[form] cards [胡息]`"
         raise Fault("BAD_FIELD", zh, en, *path)
     return Group(read_cards(words[0], *path), None if form is None else int(form), huxi)
+
+
+def write_penalty(penalty: Penalty) -> str:
+    """One penalty of the result as text: ``0 C -9 3 3 3``."""
+    return " ".join([str(penalty.seat), penalty.letter, *map(str, penalty.points)])
+
+
+def read_penalty(text: str, *path: str | int) -> Penalty:
+    """The penalty that ``text`` says; ``Fault`` with ``path`` otherwise."""
+    words = text.split()
+    right = len(words) > 2 and _SEAT.fullmatch(words[0]) and _LETTER.fullmatch(words[1])
+    if not right or not all(map(_NUMBER.fullmatch, words[2:])):
+        zh, en = f"{text!r} 应写作“座位 字母 各家的分”", f"{text!r} should read `seat letter points of each person`"
+        raise Fault("BAD_FIELD", zh, en, *path)
+    return Penalty(int(words[0]), words[1], tuple(map(int, words[2:])))
 
 
 def _read_action(word: str, text: str, path: tuple[str | int, ...]) -> Action:

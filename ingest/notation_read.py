@@ -8,9 +8,9 @@ from typing import Any
 
 from ingest.codes import SOURCE_NAMES
 from ingest.limits import Fault
-from ingest.notation_moves import read_cards, read_group, read_move, read_offer
+from ingest.notation_moves import read_cards, read_group, read_move, read_offer, read_penalty
 from ingest.notation_write import ONE_UNKNOWN_CARD, UNKNOWN_HAND
-from ingest.record import Cards, Provenance, Ratio, Record, Result
+from ingest.record import Cards, Option, Provenance, Ratio, Record, Result
 
 Path = tuple[str | int, ...]
 Reader = Callable[[Any, Path], Any]
@@ -33,18 +33,7 @@ def read_round(table: Mapping[str, Any]) -> Record:
             raise Fault("BAD_FIELD", f"缺少 {key}", f"{key} is missing")
     fields.setdefault("liang", None)
     fields.setdefault("wall", None)
-    fields["liang"], fields["wall"] = undealt(fields["liang"], fields["wall"])
     return Record(**fields)
-
-
-def undealt(liang: int | None, wall: Cards | None) -> tuple[int | None, Cards | None]:
-    """亮张 and wall; a wall written in the old way, 20 cards of which the first is the 亮张, loses that card.
-
-    Such a wall cannot mean anything else: 60 cards in hand, the 亮张 and 20 more would be 81.
-    """
-    if liang is not None and wall is not None and len(wall) == 20 and wall[0] == liang:
-        return liang, wall[1:]
-    return liang, wall
 
 
 def _read_table(value: Any, readers: Mapping[str, Reader], path: Path) -> dict[str, Any]:
@@ -115,9 +104,13 @@ def _hand(value: Any, path: Path) -> Cards | None:
     return read_cards("?", *path) if value == ONE_UNKNOWN_CARD else _cards(value, path)
 
 
-def _option(value: Any, path: Path) -> int | str | tuple[str, ...]:
+def _option(value: Any, path: Path) -> Option:
     if isinstance(value, list):
-        return tuple(_text(item, (*path, place)) for place, item in enumerate(value))
+        return tuple(_plain(item, (*path, place)) for place, item in enumerate(value))
+    return value if isinstance(value, bool) else _plain(value, path)
+
+
+def _plain(value: Any, path: Path) -> int | str:
     return value if isinstance(value, str) else _int(value, path)
 
 
@@ -162,6 +155,7 @@ _RESULT: dict[str, Reader] = {
     "xing_hits": _int,
     "hands": _tuple_of(_hand),
     "rest": _cards,
+    "penalties": _tuple_of(_said(read_penalty)),
 }
 _ROUND: dict[str, Reader] = {
     "ruleset": _text,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from ingest import cards
 from ingest.codes import SOURCE_NAMES, Source
-from ingest.notation_moves import write_group, write_move, write_offer
-from ingest.record import Cards, Ratio, Record, Result
+from ingest.notation_moves import write_group, write_move, write_offer, write_penalty
+from ingest.record import Cards, Option, Ratio, Record, Result
 from ingest.validate import check
 
 HEADER = "phz = 1\n"
@@ -102,6 +102,8 @@ def _put_result(result: Result, put: object) -> None:
         put("result.hands", _block([_string(_hand(hand)) for hand in result.hands]))
     if result.rest is not None:
         put("result.rest", _string(cards.text(result.rest)))
+    if result.penalties is not None:
+        put("result.penalties", _block([_string(write_penalty(penalty)) for penalty in result.penalties], fill=True))
 
 
 def _hand(hand: Cards | None) -> str:
@@ -127,13 +129,15 @@ def _key(text: str) -> str:
     return text if _BARE_KEY.fullmatch(text) else _string(text)
 
 
-def _value(value: int | str | tuple[str, ...]) -> str:
+def _value(value: Option) -> str:
     if isinstance(value, str):
         return _string(value)
-    return _list(map(_string, value)) if isinstance(value, tuple) else str(value)
+    if isinstance(value, tuple):
+        return _list(map(_value, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _table(entries: dict[str, int | str | tuple[str, ...]] | dict[str, str] | dict[str, int]) -> str:
+def _table(entries: dict[str, Option] | dict[str, str] | dict[str, int]) -> str:
     return (
         "{ " + ", ".join(f"{_key(key)} = {_value(value)}" for key, value in entries.items()) + " }" if entries else "{}"
     )

@@ -7,12 +7,19 @@ judgement; whether a fact breaks a rule is for ``replay`` to say.
 from __future__ import annotations
 
 import hashlib
+from typing import NamedTuple
 
 import msgspec
 
-from ingest.codes import FACE_UNKNOWN, NO_CARD
+from ingest.cards import DECK, UNKNOWN
+from ingest.codes import FACE_UNKNOWN, NO_CARD, Action
 
 Cards = tuple[int, ...]
+Option = bool | int | str | tuple[int | str, ...]
+"""Value of an option of a ruleset."""
+
+HAND = 20
+"""Cards dealt to each playing seat, the dealer's 亮张 not counted."""
 
 
 class Move(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True, gc=False):
@@ -55,6 +62,14 @@ class Ratio(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     den: int = 1
 
 
+class Penalty(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A penalty as reported: the offender, its letter (罚则 A to E) and what each person gets or pays, by seat."""
+
+    seat: int
+    letter: str
+    points: Cards
+
+
 class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What the source reported at the end. ``winner`` -1 is 荒庄; ``None`` anywhere is "not reported"."""
 
@@ -72,6 +87,7 @@ class Result(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     xing_hits: int | None = None
     hands: tuple[Cards | None, ...] | None = None
     rest: Cards | None = None
+    penalties: tuple[Penalty, ...] | None = None
 
 
 class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -91,9 +107,11 @@ class Provenance(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
 class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One round.
 
-    ``hands``: per seat the 20 dealt cards (the dealer's without the 亮张), in dealt order where known; ``wall``: the
-    undealt cards in draw order, after the 亮张. ``visible``: seats all of whose pushes were recorded, so that an
-    absent offer means "no option"; None where the source logs no offers.
+    ``players``: 2 to 4 persons, of whom ``sitter`` does not play; seats count all of them.
+    ``hands``: per seat the 20 dealt cards, in dealt order where known, None for the sitter; ``wall``: the undealt cards
+    in draw order. Sources differ in where they list the 亮张: the dealer's hand may have it as a 21st card, the wall as
+    its first; ``dealt`` reads them all alike. ``visible``: seats all of whose pushes were recorded, so that an absent
+    offer means "no option"; None where the source logs no offers.
     """
 
     ruleset: str
@@ -103,7 +121,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     liang: int | None
     wall: Cards | None
     moves: tuple[Move, ...]
-    options: dict[str, int | str | tuple[str, ...]] = {}
+    options: dict[str, Option] = {}
     result: Result | None = None
     offers: tuple[Offer, ...] | None = None
     visible: Cards | None = None
@@ -118,12 +136,48 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     source: Provenance = Provenance()
 
 
+class Deal(NamedTuple):
+    """A deal as ``dealt`` reads it."""
+
+    hands: tuple[Cards | None, ...]
+    liang: int | None
+    wall: Cards | None
+
+
+def wall_size(record: Record) -> int:
+    """Cards left after 20 for each playing seat, the 亮张 and the extra cards (补)."""
+    playing = len(record.players) - (record.sitter is not None)
+    return DECK - HAND * playing - 1 - [move.action for move in record.moves].count(Action.BU)
+
+
+def dealt(record: Record) -> Deal:
+    """The deal written one way: the 亮张 neither in the dealer's hand nor in the wall.
+
+    A dealer's hand of 21 that holds the 亮张 loses it (its last copy); a wall of one card too many that begins with
+    the 亮张 loses that card, or tells the 亮张 where it is not named elsewhere. Anything else stays as recorded, also
+    what cannot be right; None as 亮张 with 21 cards in the dealer's hand means that no card was shown.
+    """
+    hands, liang, wall = record.hands, record.liang, record.wall
+    whole = hands[record.dealer]
+    full = whole is not None and len(whole) == HAND + 1
+    if wall and len(wall) == wall_size(record) + 1:
+        if liang in (None, UNKNOWN) and not full:
+            liang = wall[0]
+        if wall[0] in (liang, UNKNOWN):
+            wall = wall[1:]
+    if whole is not None and full and liang is not None and liang in whole:
+        at = len(whole) - 1 - whole[::-1].index(liang)
+        hands = (*hands[: record.dealer], whole[:at] + whole[at + 1 :], *hands[record.dealer + 1 :])
+    return Deal(hands, liang, wall)
+
+
 def round_id(record: Record) -> str:
     """Content hash, 32 hex digits: equal for the same round from two files, two logs or two formats.
 
     Left out: provenance, tags, clock times, offers and card faces, which differ between two logs of one game, and so
-    do the order of a hand and of the two cards laid with a third.
+    do the order of a hand and of the two cards laid with a third, and the place where the 亮张 is listed.
     """
+    deal = dealt(record)
     bare = [
         (m.seat, m.action, m.card, m.a, m.b) if m.a <= m.b else (m.seat, m.action, m.card, m.b, m.a)
         for m in record.moves
@@ -136,10 +190,11 @@ def round_id(record: Record) -> str:
         record.ruleset,
         sorted(record.options.items()),
         record.players,
+        record.sitter,
         record.dealer,
-        [None if hand is None else sorted(hand) for hand in record.hands],
-        record.liang,
-        record.wall,
+        [None if hand is None else sorted(hand) for hand in deal.hands],
+        deal.liang,
+        deal.wall,
         bare,
     )
     return hashlib.blake2b(msgspec.msgpack.encode(facts), digest_size=16).hexdigest()

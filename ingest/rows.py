@@ -12,11 +12,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ingest.cards import DECK, UNKNOWN
-from ingest.codes import Action
-from ingest.record import Cards, Provenance, Record
+from ingest.cards import UNKNOWN
+from ingest.record import HAND, Cards, Provenance, Record, wall_size
 from ingest.schema import EVENTS, OFFERS, ROUNDS, SCHEMA_VERSION
-from ingest.validate import HAND
 
 WALL_BIT, LIANG_BIT, EARLY_BIT, RESULT_BIT = 8, 9, 10, 11
 
@@ -49,18 +47,25 @@ def day(record: Record) -> str:
 def unknown_bits(record: Record) -> int:
     """What is not known: bit p the hand of seat p, then the wall, the 亮张, the end and the result (see ``schema``)."""
     bits = 0
-    playing = 0
     for seat, hand in enumerate(record.hands):
         if seat != record.sitter:
-            playing += 1
             bits |= _hidden(hand) << seat
-    extra = [move.action for move in record.moves].count(Action.BU)
-    full = DECK - HAND * playing - 1 - extra
-    bits |= (_hidden(record.wall) or len(record.wall or ()) < full) << WALL_BIT
-    bits |= (record.liang is None or record.liang == UNKNOWN) << LIANG_BIT
+    size = wall_size(record)
+    bits |= (_hidden(record.wall) or len(record.wall or ()) < size) << WALL_BIT
+    bits |= _no_liang(record, size) << LIANG_BIT
     bits |= (not record.complete) << EARLY_BIT
     bits |= (record.result is None) << RESULT_BIT
     return bits
+
+
+def _no_liang(record: Record, size: int) -> bool:
+    """True when nothing tells the dealer's last card: not itself, nor 21 known cards in hand, nor the wall's first."""
+    if record.liang is not None:
+        return record.liang == UNKNOWN
+    hand, wall = record.hands[record.dealer], record.wall
+    if hand is not None and len(hand) > HAND:
+        return UNKNOWN in hand
+    return wall is None or len(wall) <= size or wall[0] == UNKNOWN
 
 
 def _hidden(cards: Cards | None) -> bool:
@@ -87,6 +92,7 @@ def _rounds(batch: list[tuple[str, bytes, Record]]) -> pl.DataFrame:
         "ruleset": [record.ruleset for record in plain],
         "options": [_json(record.options).decode() for record in plain],
         "players": _name_lists([record.players for record in plain]),
+        "sitter": [record.sitter for record in plain],
         "dealer": [record.dealer for record in plain],
         "hands": _hand_lists([record.hands for record in plain]),
         "liang": [record.liang for record in plain],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _CARD = pl.Int8
 _CARDS = pl.List(pl.Int8)
@@ -20,8 +20,9 @@ ROUNDS: dict[str, pl.DataType | type[pl.DataType]] = {
     "ruleset": pl.String,
     "options": pl.String,  # canonical JSON object
     "players": pl.List(pl.String),
+    "sitter": pl.Int8,  # seat of the person who does not play; null = nobody
     "dealer": pl.Int8,
-    "hands": pl.List(_CARDS),  # per seat 20 cards; empty list = unknown hand
+    "hands": pl.List(_CARDS),  # per seat 20 cards, the dealer's perhaps 21; empty list = unknown hand, or the sitter's
     "liang": _CARD,
     "wall": _CARDS,  # null = unknown
     "unknown": pl.Int32,  # bit p: hand of seat p; bit 8: wall; bit 9: 亮张; bit 10: record stops early; bit 11: result

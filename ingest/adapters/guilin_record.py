@@ -13,12 +13,12 @@ from ingest.adapters.guilin_pushes import Push, Told, take_all
 from ingest.adapters.guilin_result import result_of
 from ingest.cards import name
 from ingest.limits import MAX_TEXT
-from ingest.record import Cards, Provenance, Record
+from ingest.record import Cards, Option, Provenance, Record
 
 NAME = "guilin"
 PLATFORM = "guilin-2017"
 
-Options = dict[str, int | str | tuple[str, ...]]
+Options = dict[str, Option]
 
 
 def push_of(line: Fields, seats: Mapping[str, int], t_ms: int, where: Where) -> Push:

@@ -13,8 +13,7 @@ from ingest import limits
 from ingest.adapters.registry import Adapter, Reject
 from ingest.encoding import BOM, EncodingError, decode, raw_hash
 from ingest.limits import Fault, both
-from ingest.notation_read import undealt
-from ingest.record import Cards, Move, Offer, Provenance, Record, Result
+from ingest.record import Cards, Move, Offer, Option, Provenance, Record, Result
 
 
 class _Note(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -26,7 +25,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
 
     phz: Literal[1]
     ruleset: str
-    options: dict[str, int | str | tuple[str, ...]] = {}
+    options: dict[str, Option] = {}
     platform: str = ""
     room: str = ""
     session: str = ""
@@ -124,7 +123,6 @@ def _read_line(raw: bytes, whole: bool, source: Provenance, start: int) -> Recor
     except ValueError as error:  # a number of thousands of digits
         return reject("SYNTAX", both(f"JSON 语法错误：{error}", f"JSON syntax: {error}"))
     fields: dict[str, Any] = {name: getattr(line, name) for name in _FIELDS}
-    fields["liang"], fields["wall"] = undealt(line.liang, line.wall)
     if line.source.note:
         source = msgspec.structs.replace(source, note=line.source.note)
     return Record(**fields, source=source)

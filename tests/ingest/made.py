@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest.adapters.registry import Reject
 from ingest.codes import NO_CARD, NO_SEAT, Action, Form
-from ingest.record import Group, Move, Offer, Provenance, Ratio, Record, Result
+from ingest.record import Group, Move, Offer, Penalty, Provenance, Ratio, Record, Result
 
 A = Action
 
@@ -69,7 +69,8 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="�
 CARDS = st.integers(-1, 19)
 MAYBE_CARD = st.integers(-1, 19) | st.just(NO_CARD)
 TIMES = st.none() | st.integers(0, 2**31 - 1)
-SEATED = sorted(set(Action) - {A.HUANG, A.UNCLAIMED})
+ASKED = sorted(set(Action) - {A.HUANG, A.UNCLAIMED, A.LEAVE})
+OPTIONS = INTS | TEXTS | st.booleans() | st.lists(INTS | TEXTS, max_size=4).map(tuple)
 
 
 @st.composite
@@ -81,10 +82,10 @@ def moves(draw: st.DrawFn, seats: list[int]) -> Move:
         card, a, b = draw(CARDS), draw(CARDS), draw(CARDS)
     elif action in (A.HU, A.PASS, A.UNCLAIMED, A.CLAIM):
         card = draw(MAYBE_CARD)
-    elif action != A.HUANG:
+    elif action not in (A.HUANG, A.LEAVE):
         card = draw(CARDS)
     if action == A.CLAIM:
-        a = int(draw(st.sampled_from(SEATED)))
+        a = int(draw(st.sampled_from(ASKED)))
     return Move(seat, int(action), card, a, b, draw(st.integers(0, 5)), draw(TIMES))
 
 
@@ -101,6 +102,7 @@ def results(draw: st.DrawFn, n: int) -> Result:
         huxi=st.none() | INTS,
     )
     per_seat = st.lists(INTS, min_size=n, max_size=n).map(tuple)
+    penalties = st.builds(Penalty, st.integers(0, n - 1), st.sampled_from("ABCDEZ"), per_seat)
     hands = st.lists(st.none() | some(CARDS), min_size=n, max_size=n).map(tuple)
     return Result(
         winner=draw(st.none() | st.integers(-1, n - 1)),
@@ -117,6 +119,7 @@ def results(draw: st.DrawFn, n: int) -> Result:
         xing_hits=draw(st.none() | INTS),
         hands=draw(st.none() | hands),
         rest=draw(st.none() | some(CARDS)),
+        penalties=draw(st.none() | some(penalties)),
     )
 
 
@@ -130,30 +133,34 @@ def records(draw: st.DrawFn) -> Record:
     for at in draw(st.lists(st.integers(0, 79), max_size=8)):
         cards[at] = -1
     hands: list[tuple[int, ...] | None] = [None] * n
+    dealer = draw(st.sampled_from(seats))
+    rest = cards[20 * len(seats) :]
     for place, seat in enumerate(seats):
         if draw(st.integers(0, 3)):
             hands[seat] = tuple(cards[place * 20 : place * 20 + 20])
-    events = draw(st.lists(moves(seats), max_size=12))
+    if hands[dealer] is not None and draw(st.booleans()):
+        hands[dealer] = (*hands[dealer], rest[0])
+    events = draw(st.lists(moves(list(range(n))), max_size=12))
     extra = sum(event.action == A.BU for event in events)
-    rest = cards[20 * len(seats) :]
     size = draw(st.integers(0, max(0, len(rest) - 1 - extra)))
+    walls = [None, tuple(rest[1 : 1 + size]), tuple(rest[: max(0, len(rest) - extra)])]
     offers = st.builds(
         Offer,
         st.integers(-1, len(events) - 1),
         st.sampled_from(seats),
-        st.sampled_from([int(action) for action in SEATED]),
+        st.sampled_from([int(action) for action in ASKED]),
         MAYBE_CARD,
         some(CARDS, 8),
     )
     return Record(
         ruleset=draw(TEXTS.filter(bool)),
         players=tuple(draw(st.lists(TEXTS, min_size=n, max_size=n))),
-        dealer=draw(st.sampled_from(seats)),
+        dealer=dealer,
         hands=tuple(hands),
         liang=draw(st.sampled_from([None, rest[0]])),
-        wall=draw(st.sampled_from([None, tuple(rest[1 : 1 + size])])),
+        wall=draw(st.sampled_from(walls)),
         moves=tuple(events),
-        options=draw(st.dictionaries(TEXTS, INTS | TEXTS | some(TEXTS), max_size=3)),
+        options=draw(st.dictionaries(TEXTS, OPTIONS, max_size=3)),
         result=draw(st.none() | st.just(Result()) | results(n)),
         offers=draw(st.none() | some(offers)),
         visible=draw(st.none() | st.lists(st.integers(0, n - 1), unique=True).map(tuple)),

@@ -13,7 +13,7 @@ from ingest import notation, rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.importer import _found, import_paths
-from ingest.record import Move, Offer, Provenance, Record, round_id
+from ingest.record import Move, Offer, Penalty, Provenance, Record, Result, round_id
 from ingest.reports import ImportReport
 from ingest.store import Store, open_store
 from tests.ingest.made import A, plain
@@ -66,6 +66,7 @@ def test_rows_hold_the_whole_record(store, tmp_path):
     assert row["day"] == "2024-03-02"
     assert (row["winner"], row["huxi"], row["points"], row["n_events"]) == (0, 15, [24, -12, -12], 6)
     assert row["unknown"] == 0
+    assert row["sitter"] is None
     events = store.scan("events").sort("seq").collect()
     assert [
         Move(e["seat"], e["action"], e["card"], e["a"], e["b"], e["flags"], e["t_ms"]) for e in events.to_dicts()
@@ -74,6 +75,21 @@ def test_rows_hold_the_whole_record(store, tmp_path):
     assert [Offer(o["seq"], o["seat"], o["action"], o["card"], tuple(o["cards"])) for o in offers.to_dicts()] == list(
         record.offers or ()
     )
+
+
+def test_rows_of_four_persons(store, tmp_path):
+    result = Result(winner=0, points=(2, -4, 2, 0), penalties=(Penalty(1, "E", (1, -3, 1, 1)),))
+    hands = (plain().hands[0], None, *plain().hands[1:])
+    moves = (Move(0, A.DISCARD, 3), Move(1, A.PASS), Move(2, A.LEAVE))
+    record = plain(players=("甲", "醒", "乙", "丙"), sitter=1, hands=hands, moves=moves, result=result)
+    run(store, write(tmp_path / "a.jsonl", [record]))
+    rounds = store.scan("rounds").collect()
+    assert list(rows.records(rounds)) == [record]
+    (row,) = rounds.to_dicts()
+    assert (row["sitter"], row["dealer"], row["schema_version"]) == (1, 0, 2)
+    assert row["hands"][1] == []
+    assert row["points"] == [2, -4, 2, 0]
+    assert store.scan("events").sort("seq").collect()["action"].to_list() == [A.DISCARD, A.PASS, A.LEAVE]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +102,11 @@ def test_rows_hold_the_whole_record(store, tmp_path):
         ({"wall": (plain().wall or ())[:10]}, 1 << 8),
         ({"wall": (*(plain().wall or ())[:18], -1)}, 1 << 8),
         ({"liang": None}, 1 << 9),
+        ({"liang": None, "hands": ((*(plain().hands[0] or ()), plain().liang), *plain().hands[1:])}, 0),
+        ({"liang": None, "hands": ((*(plain().hands[0] or ()), -1), *plain().hands[1:])}, 1 | 1 << 9),
+        ({"liang": None, "wall": (plain().liang, *(plain().wall or ()))}, 0),
+        ({"liang": None, "wall": (-1, *(plain().wall or ()))}, 1 << 8 | 1 << 9),
+        ({"players": (*plain().players, "丁"), "hands": (*plain().hands, None), "sitter": 3}, 0),
         ({"complete": False}, 1 << 10),
         ({"result": None}, 1 << 11),
     ],

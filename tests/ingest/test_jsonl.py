@@ -108,8 +108,13 @@ def test_the_reader_fills_file_and_index_and_refuses_them_in_the_text():
     assert with_line(changed('"hands":', '"source":{"file":"x"},"hands":')).code == "BAD_FIELD"
 
 
-def test_a_wall_of_twenty_that_begins_with_the_liang_loses_that_card():
-    record = plain()
-    old = dump_line(plain(wall=()))
-    wall = ",".join(str(card) for card in (record.liang, *(record.wall or ())))
-    assert taken(read(old.replace(b'"wall":[]', f'"wall":[{wall}]'.encode()))) == [record]
+def test_true_and_one_are_different_values_of_an_option():
+    for value in (True, False, 1, 0, "true", (1, "1"), ()):
+        (back,) = taken(read(dump_line(plain(options={"x": value}))))
+        assert (back.options["x"], type(back.options["x"])) == (value, type(value))
+
+
+@pytest.mark.parametrize("value", ["1.0", "null", "[true]", "[[1]]", "{}"])
+def test_other_values_of_an_option_are_refused(value):
+    line = dump_line(plain(options={"x": 7})).replace(b'"x":7', f'"x":{value}'.encode())
+    assert with_line(line).code == "BAD_FIELD"

@@ -8,8 +8,17 @@ import pytest
 from ingest import notation
 from ingest.codes import NO_CARD, NO_SEAT
 from ingest.limits import Fault
-from ingest.notation_moves import read_group, read_move, read_offer, write_group, write_move, write_offer
-from ingest.record import Group, Move, Offer, Ratio, Record, Result
+from ingest.notation_moves import (
+    read_group,
+    read_move,
+    read_offer,
+    read_penalty,
+    write_group,
+    write_move,
+    write_offer,
+    write_penalty,
+)
+from ingest.record import Group, Move, Offer, Penalty, Ratio, Record, Result
 from tests.ingest.made import A, plain, refused, taken
 
 EVENTS = [
@@ -37,6 +46,7 @@ EVENTS = [
     ("0 补 五", Move(0, A.BU, 4)),
     ("1 求 碰", Move(1, A.CLAIM, a=A.PENG)),
     ("1 求 碰 五", Move(1, A.CLAIM, 4, A.PENG)),
+    ("2 逃", Move(2, A.LEAVE)),
 ]
 
 
@@ -75,6 +85,8 @@ def test_ascii_names_and_free_spacing_are_read():
         ("0 打 s0", "UNKNOWN_CARD"),
         ("打 五", "BAD_SEAT"),
         ("0 荒", "BAD_SEAT"),
+        ("逃", "BAD_SEAT"),
+        ("0 逃 五", "BAD_MOVE"),
         ("10 打 五", "BAD_MOVE"),
     ],
 )
@@ -124,6 +136,27 @@ def test_groups(text, group):
 def test_what_is_no_group_is_refused(text):
     with pytest.raises(Fault):
         read_group(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "penalty"),
+    [
+        ("0 C -9 3 3 3", Penalty(0, "C", (-9, 3, 3, 3))),
+        ("2 A 10 10 -30", Penalty(2, "A", (10, 10, -30))),
+    ],
+)
+def test_penalties(text, penalty):
+    assert read_penalty(text) == penalty
+    assert write_penalty(penalty) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0 C", "C -9 3 3", "0 c -9 3 3", "0 CC -9 3 3", "0 C -9 3 x", "0 -9 3 3", "0 C 03 3"]
+)
+def test_what_is_no_penalty_is_refused(text):
+    with pytest.raises(Fault) as caught:
+        read_penalty(text, "result", "penalties", 1)
+    assert (caught.value.code, caught.value.path) == ("BAD_FIELD", ("result", "penalties", 1))
 
 
 def changed(old: str, new: str) -> str:
@@ -214,25 +247,6 @@ def test_every_cut_of_a_file_is_noticed():
         assert refused(found), end
         if end > text.index("ruleset"):
             assert found[0].code == "TRUNCATED", (end, found[0])
-
-
-def test_a_wall_of_twenty_that_begins_with_the_liang_loses_that_card():
-    record = plain()
-    text = notation.dumps([record]).replace('wall = "', 'wall = "' + notation_char(record.liang))
-    assert taken(list(notation.loads(text))) == [record]
-
-
-def test_a_wall_of_twenty_that_does_not_is_refused():
-    record = plain()
-    other = next(card for card in range(20) if card != record.liang)
-    text = notation.dumps([record]).replace('wall = "', 'wall = "' + notation_char(other))
-    (reject,) = notation.loads(text)
-    assert (reject.code, reject.line) == ("DEAL_SIZE", line_of(text, "wall ="))
-
-
-def notation_char(card: int | None) -> str:
-    assert card is not None
-    return "一二三四五六七八九十壹贰叁肆伍陆柒捌玖拾"[card]
 
 
 def test_fractions_of_a_unit():

@@ -8,12 +8,13 @@ import pytest
 from ingest.cards import over_copied
 from ingest.codes import NO_CARD, NO_SEAT
 from ingest.limits import MAX_EVENTS, REJECTS
-from ingest.record import Group, Move, Offer, Provenance, Ratio, Record, Result
+from ingest.record import Group, Move, Offer, Penalty, Provenance, Ratio, Record, Result
 from ingest.validate import SHAPES, check_deal
 from tests.ingest.made import A, plain
 
 HANDS = plain().hands
 WALL = plain().wall or ()
+TWO = {"players": ("a", "b"), "hands": HANDS[:2], "moves": (), "result": None}
 FOUR = {"players": ("a", "b", "c", "d"), "hands": (*HANDS, None), "result": None}
 
 
@@ -39,11 +40,13 @@ def result(**fields: object) -> dict[str, object]:
         ({"wall": (*WALL[1:], 99)}, "UNKNOWN_CARD", "wall"),
         ({"hands": (HANDS[0][1:], *HANDS[1:])}, "DEAL_SIZE", "hands[0]"),
         ({"hands": (HANDS[0], HANDS[1], (*HANDS[2], -1))}, "DEAL_SIZE", "hands[2]"),
-        ({"hands": ((*HANDS[0], -1), HANDS[1], HANDS[2])}, "DEAL_SIZE", "liang"),
+        ({"hands": ((*HANDS[0], -1, -1), HANDS[1], HANDS[2])}, "DEAL_SIZE", "hands[0]"),
+        ({"hands": (HANDS[0][1:], *HANDS[1:]), "dealer": 1}, "DEAL_SIZE", "hands[0]"),
         ({"hands": HANDS[:2]}, "DEAL_SIZE", "hands"),
         ({"hands": ((), *HANDS[1:])}, "DEAL_SIZE", "hands[0]"),
-        ({"wall": (*WALL, -1)}, "DEAL_SIZE", "wall"),
-        ({"moves": (Move(0, A.BU, WALL[0]),)}, "DEAL_SIZE", "wall"),
+        ({"wall": (*WALL, -1, -1)}, "DEAL_SIZE", "wall"),
+        ({"moves": (Move(0, A.BU, WALL[0]),), "wall": (*WALL, -1)}, "DEAL_SIZE", "wall"),
+        (TWO | {"wall": (-1,) * 41}, "DEAL_SIZE", "wall"),
         ({"hands": ((0,) * 5 + (-1,) * 15, None, None), "liang": None, "wall": None}, "FIFTH_COPY", "hands[0]"),
         ({"hands": ((0,) * 4 + (-1,) * 16, None, None), "liang": 0, "wall": None}, "FIFTH_COPY", "liang"),
         ({"hands": ((0,) * 4 + (-1,) * 16, None, None), "liang": 1, "wall": (0,)}, "FIFTH_COPY", "wall"),
@@ -53,12 +56,16 @@ def result(**fields: object) -> dict[str, object]:
         (FOUR | {"sitter": None}, "BAD_SEAT", "sitter"),
         (FOUR | {"sitter": 4}, "BAD_SEAT", "sitter"),
         (FOUR | {"sitter": 3, "hands": (*HANDS, ())}, "BAD_SEAT", "hands[3]"),
-        (FOUR | {"sitter": 3} | moves(Move(3, A.DISCARD, 1)), "BAD_SEAT", "moves[0]"),
+        (FOUR | {"sitter": 3} | moves(Move(4, A.DISCARD, 1)), "BAD_SEAT", "moves[0]"),
+        (FOUR | {"sitter": 3, "moves": (), "offers": (Offer(-1, 3, A.HU, NO_CARD),)}, "BAD_SEAT", "offers[0]"),
         ({"players": ("a",)}, "BAD_SEAT", "players"),
         (moves(Move(3, A.DISCARD, 1)), "BAD_SEAT", "moves[0]"),
         (moves(Move(0, A.DISCARD, 1), Move(-1, A.DISCARD, 1)), "BAD_SEAT", "moves[1]"),
         (moves(Move(0, A.HUANG)), "BAD_SEAT", "moves[0]"),
-        (moves(Move(0, 17, 1)), "BAD_MOVE", "moves[0]"),
+        (moves(Move(0, 18, 1)), "BAD_MOVE", "moves[0]"),
+        (moves(Move(0, A.LEAVE, 1)), "BAD_MOVE", "moves[0]"),
+        (moves(Move(-1, A.LEAVE)), "BAD_SEAT", "moves[0]"),
+        (moves(Move(0, A.CLAIM, 1, A.LEAVE)), "BAD_MOVE", "moves[0]"),
         (moves(Move(0, 0, 1)), "BAD_MOVE", "moves[0]"),
         (moves(Move(0, A.DISCARD, 1, 2)), "BAD_MOVE", "moves[0]"),
         (moves(Move(0, A.DISCARD)), "BAD_MOVE", "moves[0]"),
@@ -74,6 +81,7 @@ def result(**fields: object) -> dict[str, object]:
         ({"offers": (Offer(6, 0, A.HU, NO_CARD),)}, "BAD_FIELD", "offers[0]"),
         ({"offers": (Offer(0, 3, A.HU, NO_CARD),)}, "BAD_SEAT", "offers[0]"),
         ({"offers": (Offer(0, 0, A.HUANG, NO_CARD),)}, "BAD_FIELD", "offers[0]"),
+        ({"offers": (Offer(0, 0, A.LEAVE, NO_CARD),)}, "BAD_FIELD", "offers[0]"),
         ({"offers": (Offer(0, 0, A.PENG, 20),)}, "UNKNOWN_CARD", "offers[0]"),
         ({"offers": (Offer(0, 0, A.PENG, 1, (NO_CARD,)),)}, "UNKNOWN_CARD", "offers[0]"),
         ({"visible": (0, 0)}, "BAD_SEAT", "visible[1]"),
@@ -89,9 +97,17 @@ def result(**fields: object) -> dict[str, object]:
         (result(hands=(None,)), "BAD_FIELD", "result.hands"),
         (result(units=Ratio(1, 0)), "BAD_FIELD", "result.units"),
         (result(rest=(NO_CARD,)), "UNKNOWN_CARD", "result.rest"),
+        (result(penalties=(Penalty(3, "C", (0, 0, 0)),)), "BAD_SEAT", "result.penalties[0]"),
+        (result(penalties=(Penalty(0, "失提", (0, 0, 0)),)), "BAD_FIELD", "result.penalties[0]"),
+        (result(penalties=(Penalty(0, "c", (0, 0, 0)),)), "BAD_FIELD", "result.penalties[0]"),
+        (result(penalties=(Penalty(0, "C", (0, 0)),)), "BAD_FIELD", "result.penalties[0]"),
+        (result(penalties=(Penalty(0, "C", (0, 0, 2**31)),)), "BAD_FIELD", "result.penalties[0]"),
+        (result(penalties=(Penalty(0, "C", (-6, 3, 3)),) * 300), "LIMIT", "result"),
+        (FOUR | {"sitter": 3} | result(points=(1, 2, -3)), "BAD_FIELD", "result.points"),
         ({"ruleset": ""}, "UNKNOWN_RULESET", "ruleset"),
         ({"options": {"x": 2**40}}, "BAD_FIELD", "options.x"),
         ({"options": {"x": ("\x00",)}}, "BAD_FIELD", "options.x"),
+        ({"options": {"x": (1, 2**31)}}, "BAD_FIELD", "options.x"),
         ({"tags": {str(n): "" for n in range(300)}}, "LIMIT", "tags"),
         ({"players": ("a", "b" * 300, "c")}, "LIMIT", "players[1]"),
         ({"platform": "甲" * 30}, "LIMIT", "platform"),
@@ -116,7 +132,12 @@ def test_refused(fields, code, place):
     [
         {},
         FOUR | {"sitter": 3},
-        {"players": ("a", "b"), "hands": HANDS[:2], "wall": (*WALL, *HANDS[2]), "moves": (), "result": None},
+        TWO | {"wall": (*WALL, *HANDS[2])},
+        FOUR | {"sitter": 3} | moves(Move(3, A.DISCARD, 1)),
+        FOUR | {"sitter": 0, "dealer": 2, "hands": (None, *HANDS), "moves": ()},
+        moves(Move(2, A.LEAVE)),
+        result(penalties=(Penalty(0, "C", (-6, 3, 3)), Penalty(2, "Z", (0, 0, 0)))),
+        {"options": {"a": True, "b": (1, 2), "c": ("x",), "d": -3}},
         {"hands": (None, None, None), "liang": None, "wall": None},
         {"wall": ()},
         {"wall": WALL[:5]},
