@@ -38,17 +38,32 @@ def identifiers() -> set[str]:
 
 
 def test_findings_table() -> None:
-    listed = {cells[0]: (int(cells[1]), cells[2]) for cells in rows(DOCS / "violations.md", columns=3)}
+    listed = {cells[0]: (int(cells[1]), cells[2]) for cells in rows(DOCS / "violations.md", columns=7)}
     assert listed == {code: (violation.severity, violation.clause) for code, violation in VIOLATIONS.items()}
+
+
+def paragraphs() -> list[tuple[str, str, int, str, str, str]]:
+    """Code, Chinese name, severity, who, clause and rulesets of every paragraph of a finding."""
+    pattern = re.compile(
+        r"^\*\*([A-Z][A-Z0-9_]+) (.+?)\*\* \([^;]+; severity (\d); ([^;]+); clause (\d+\.\d+).*?; ([a-z0-9, ]+)\)\. ",
+        re.M,
+    )
+    found = pattern.findall(read(DOCS / "violations.md"))
+    return [(code, zh, int(severity), who, clause, names) for code, zh, severity, who, clause, names in found]
 
 
 def test_findings_have_a_paragraph_each() -> None:
     """Its code and Chinese name, its severity, and first the clause that the finding bears."""
-    pattern = re.compile(r"^\*\*([A-Z][A-Z0-9_]+) (.+?)\*\* \((.+?); severity (\d); .+?; clause (\d+\.\d+)", re.M)
-    text = read(DOCS / "violations.md")
-    paragraphs = [(code, zh, int(severity), clause) for code, zh, _, severity, clause in pattern.findall(text)]
-    assert sorted(paragraphs) == sorted((v.code, v.zh, v.severity, v.clause) for v in VIOLATIONS.values())
-    assert len(re.findall(r"^\*\*[A-Z][A-Z0-9_]+ ", text, re.M)) == len(paragraphs)
+    found = [(code, zh, severity, clause) for code, zh, severity, _, clause, _ in paragraphs()]
+    assert sorted(found) == sorted((v.code, v.zh, v.severity, v.clause) for v in VIOLATIONS.values())
+    assert len(re.findall(r"^\*\*[A-Z][A-Z0-9_]+ ", read(DOCS / "violations.md"), re.M)) == len(found)
+
+
+def test_the_findings_table_repeats_the_paragraphs() -> None:
+    listed = {(cells[0], cells[3], cells[6]) for cells in rows(DOCS / "violations.md", columns=7)}
+    assert listed == {(code, who, names) for code, _, _, who, _, names in paragraphs()}
+    for _, _, _, _, _, names in paragraphs():
+        assert names in ("all", "locked") or set(names.split(", ")) <= set(RULESETS), names
 
 
 def test_findings_named_in_documents_exist() -> None:
@@ -107,12 +122,25 @@ def test_clauses_refer_to_clauses() -> None:
 # Options
 
 
+RULESET_COLUMNS = ("qq", "hu15", "guilin", "bisai", "luzhou", "general", "ningxiang")
+
+
 def shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
+        if len(value) == 4 and value[:2] == value[2:]:
+            value = value[:2]
         return ", ".join(str(piece) for piece in value) or "–"
     return str(value)
+
+
+def choices(option: str) -> str:
+    values = allowed(option)
+    if len(values) > 10:
+        assert values == tuple(range(len(values)))
+        return f"0–{len(values) - 1}"
+    return ", ".join(shown(value) for value in values)
 
 
 def clause_of(option: str) -> str:
@@ -120,26 +148,39 @@ def clause_of(option: str) -> str:
 
 
 def test_options_table() -> None:
+    assert set(RULESET_COLUMNS) == set(RULESETS)
     listed = {}
-    for cells in rows(DOCS / "rules.md", columns=8):
+    for cells in rows(DOCS / "rules.md", columns=12):
         number = re.sub(r"<.*?>", "", cells[0]).strip()
         option = cells[1].strip("`")
         assert option not in listed, option
-        listed[option] = (number, cells[2], *cells[4:7])
+        listed[option] = (number, cells[2], *cells[4:11])
     assert listed == {
         option: (
             clause_of(option),
-            ", ".join(shown(value) for value in allowed(option)),
-            *(shown(getattr(RULESETS[name], option)) for name in ("qq", "hu15", "guilin")),
+            choices(option),
+            *(shown(getattr(RULESETS[name], option)) for name in RULESET_COLUMNS),
         )
         for option in OPTIONS
     }
 
 
+def test_open_questions_name_the_values_in_force() -> None:
+    """``zimo`` (plus_one): that option has that value in some ruleset; without one, "by ruleset", they differ."""
+    section = read(DOCS / "rules.md").split("## 来源未定之处")[1].split("\n## ")[0]
+    table = [line for line in section.splitlines() if line.startswith("| ") and not line.startswith("| question")]
+    assert len(table) == 37
+    named = re.findall(r"`(\w+)` \(([^)]+)\)", "\n".join(line.split(" | ")[2] for line in table))
+    assert len(named) > 15
+    for option, value in named:
+        in_force = {shown(getattr(ruleset, option)) for ruleset in RULESETS.values()}
+        assert {"by ruleset": len(in_force) > 1, "none": in_force == {"–"}}.get(value, value in in_force), option
+
+
 def test_options_named_in_the_rules_exist() -> None:
     """What stands in code letters is an option, one of its values, a ruleset, or a word of the glossary."""
     text = read(DOCS / "rules.md")
-    values = {str(value) for option in OPTIONS for value in allowed(option)}
+    values = {shown(value) for option in OPTIONS for value in allowed(option)}
     words = {word for cells in rows(DOCS / "glossary.md", columns=6) for word in re.findall(r"`(\w+)`", cells[1])}
     formula = {"owned", "quads", "waived", "code"}
     for quoted in re.findall(r"`([^`]+)`", text):
@@ -148,8 +189,8 @@ def test_options_named_in_the_rules_exist() -> None:
             if quoted.startswith("due(p)"):
                 continue
             assert option in OPTIONS, quoted
-            assert value.strip('"') in {str(known) for known in allowed(option)}, quoted
-        elif not quoted.startswith(("phz ", "next", "prev")):
+            assert value.strip('"') in {shown(known) for known in allowed(option)}, quoted
+        elif not quoted.startswith(("phz ", "next", "prev", "SHI_WEI=")):
             assert quoted.strip('"') in {*OPTIONS, *values, *RULESETS, *words, *formula}, quoted
 
 
