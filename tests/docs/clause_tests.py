@@ -1,8 +1,8 @@
 """Which tests check which clause of docs/rules.md, and the table of them at its end.
 
 A test names its clause in its name (``test_r3_11_dead_hand`` is of 3.11); with ``@pytest.mark.clause("3.11", "5.8")``
-on the function, the class, one parameter set or the whole file (``pytestmark``); or, for a sample round of data/samples,
-by its tag ``rule``. ``python -m tests.docs.clause_tests`` writes the table anew.
+on the function, the class, one parameter set or the whole file (``pytestmark``); or, for a round of data/samples, by
+its tag ``rule``. ``python -m tests.docs.clause_tests`` writes the table anew.
 """
 
 from __future__ import annotations
