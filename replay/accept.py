@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from ingest.adapters.registry import Reject
 from ingest.record import Record
-from replay.kernels.layout import SEATS
 from replay.rulesets import RulesetError, resolve
 
 
 def accept(record: Record) -> Reject | None:
     """A reject with its reason, or None when the record can be replayed."""
     try:
-        resolve(record.ruleset, record.options)
+        ruleset = resolve(record.ruleset, record.options)
     except RulesetError as error:
         return Reject(error.code, str(error))
-    if len(record.players) != SEATS or record.sitter is not None:
-        return Reject(
-            "BAD_SEAT", f"ruleset {record.ruleset} is played by {SEATS} seats, the record has {len(record.players)}"
-        )
+    playing = len(record.players) - (record.sitter is not None)
+    if playing not in ruleset.seats:
+        seats = " or ".join(map(str, ruleset.seats))
+        return Reject("BAD_SEAT", f"ruleset {record.ruleset} is played by {seats} seats, the record has {playing}")
+    if record.sitter is not None and (ruleset.sitter == "none" or playing != 3):
+        return Reject("BAD_SEAT", f"ruleset {record.ruleset} has no person who sits out with {playing} who play")
+    if record.dealer == record.sitter:
+        return Reject("BAD_SEAT", f"person {record.dealer} cannot both deal and sit out")
     return None

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ingest.codes import Action
 from ingest.record import Record, Result
 from ingest.rows import unpack
 from ingest.store import Store, replace_tables
@@ -38,9 +39,24 @@ from replay.kernels.audit import (
     SUMMARY_SIZE,
 )
 from replay.kernels.jit import compiled
-from replay.kernels.layout import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS, SCORE0
-from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
-from replay.rulesets import Ruleset, effective_options
+from replay.kernels.layout import (
+    O_BIG,
+    O_DENG,
+    O_FAN,
+    O_FAN_TOTAL,
+    O_HITS,
+    O_HUXI,
+    O_POINTS,
+    O_RED,
+    O_SMALL,
+    O_TURNED,
+    O_UNITS,
+    SCORE0,
+)
+from replay.replayer import Replay, by_person, check_deal, hidden_parts, replay_round, rules_of
+from replay.ruleset import Ruleset
+from replay.rulesets import effective_options
+from replay.seating import Seating, seated
 from replay.settlement import Score, groups_of_win, told
 from replay.table import Table, put
 from replay.tables import FINDINGS, LEADER, SCORES, TABLES, VERDICTS
@@ -78,15 +94,15 @@ class Summary:
 
 def _plain_result(result: Result | None) -> bool:
     """Nothing reported but what the kernel can compare itself."""
-    return result is None or (result.groups is None and result.hands is None and result.rest is None)
+    return result is None or all(part is None for part in (result.groups, result.hands, result.rest, result.penalties))
 
 
-def _fast(record: Record) -> bool:
+def _fast(record: Record, seating: Seating, ruleset: Ruleset) -> bool:
     return (
         record.offers is None
         and _plain_result(record.result)
         and not hidden_parts(record)
-        and not check_deal(record)
+        and not check_deal(seating, ruleset)
         and not any(move.face for move in record.moves)
     )
 
@@ -94,13 +110,15 @@ def _fast(record: Record) -> bool:
 def replay_records(records: Sequence[tuple[str, Record]], rows: Rows, engines: dict[Ruleset, Engine]) -> int:
     """Replay ``(round_id, record)`` pairs into ``rows``; returns the number of events."""
     events = 0
-    fast: dict[Ruleset, list[tuple[str, Record]]] = defaultdict(list)
+    fast: dict[Ruleset, list[tuple[str, Record, Seating]]] = defaultdict(list)
     for key, record in records:
         events += len(record.moves)
-        if _fast(record):
-            fast[rules_of(record)].append((key, record))
+        ruleset = rules_of(record)
+        seating = seated(record, ruleset)
+        if _fast(record, seating, ruleset):
+            fast[ruleset].append((key, record, seating))
         else:
-            add(rows, key, record, replay_round(record, _engine(engines, rules_of(record))))
+            add(rows, key, record, replay_round(record, _engine(engines, ruleset)))
     for ruleset, batch in fast.items():
         _audit(batch, rows, _engine(engines, ruleset))
     return events
@@ -112,16 +130,16 @@ def _engine(engines: dict[Ruleset, Engine], ruleset: Ruleset) -> Engine:
     return engines[ruleset]
 
 
-def audit_arrays(records: Sequence[Record]) -> tuple[Any, Any, Any, Any]:
+def audit_arrays(rounds: Sequence[Seating]) -> tuple[Any, Any, Any, Any]:
     """Deals, events, spans and completeness of rounds as the int64 arrays of ``audit_rounds``."""
     deals: list[int] = []
     events: list[int] = []
     spans = [0]
-    for record in records:
-        deals += deal_of(record)
-        events += events_of(record)
-        spans.append(spans[-1] + len(record.moves))
-    wholes = [int(record.complete) for record in records]
+    for seating in rounds:
+        deals += deal_of(seating)
+        events += events_of(seating.record)
+        spans.append(spans[-1] + len(seating.record.moves))
+    wholes = [int(seating.record.complete) for seating in rounds]
     return tuple(np.array(values, dtype=np.int64) for values in (deals, events, spans, wholes))  # type: ignore[return-value]
 
 
@@ -139,11 +157,11 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
         findings = np.zeros(2 * len(findings), dtype=np.int64)
 
 
-def _audit(batch: list[tuple[str, Record]], rows: Rows, machine: Engine) -> None:
-    summaries, _ = run_audit(machine, *audit_arrays([record for _, record in batch]))
+def _audit(batch: list[tuple[str, Record, Seating]], rows: Rows, machine: Engine) -> None:
+    summaries, _ = run_audit(machine, *audit_arrays([seating for _, _, seating in batch]))
     params = machine.ruleset.to_params()
-    for (key, record), row in zip(batch, summaries.tolist(), strict=True):
-        score = _clean_score(record, machine.ruleset, row, params)
+    for (key, record, seating), row in zip(batch, summaries.tolist(), strict=True):
+        score = by_person(_clean_score(seating, machine.ruleset, row, params), seating)
         if score is None:
             add(rows, key, record, replay_round(record, machine))
             continue
@@ -170,28 +188,33 @@ def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
     )
 
 
-def _clean_score(record: Record, ruleset: Ruleset, row: list[int], params: tuple[int, ...]) -> Score | None:
-    """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt."""
+def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int], params: tuple[int, ...]) -> Score | None:
+    """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt.
+
+    Seats are those that play.
+    """
+    record = seating.record
     won = row[S_WINNER] >= 0
-    unsure = row[S_FOUND] or row[S_PHASE] != layout.OVER or row[O_HITS - SCORE0] < 0
+    left = any(move.action == Action.LEAVE for move in record.moves[-1:])
+    unsure = left or row[S_FOUND] or row[S_PHASE] != layout.OVER or row[O_HITS - SCORE0] < 0
     result = record.result or Result()
     if unsure or (won and row[S_VALUE] < 0) or result.winner not in (None, row[S_WINNER]):
         return None
-    left = () if record.wall is None else record.wall[row[S_WALL] :]
+    rest = () if record.wall is None else record.wall[row[S_WALL] :]
     score = Score(
         row[S_WINNER],
         row[S_SOURCE] if won else 0,
         row[S_FROM] if row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) and won else None,
         row[O_HUXI - SCORE0],
         tuple(_groups(record, ruleset, row)) if won else (),
-        fan.names(row[O_FAN - SCORE0], params),
+        fan.names(row[O_FAN - SCORE0], params, row[O_RED - SCORE0], row[O_BIG - SCORE0], row[O_SMALL - SCORE0]),
         row[O_FAN_TOTAL - SCORE0],
         row[O_DENG - SCORE0],
         row[O_UNITS - SCORE0],
-        tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS]),
+        seating.points(tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS + 1])),
         fan.SPECIAL.get(row[S_SPECIAL], ""),
         row[S_CARD],
-        left[: row[O_TURNED - SCORE0]],
+        rest[: row[O_TURNED - SCORE0]],
         row[O_HITS - SCORE0],
     )
     return None if told(result, score, ruleset, len(record.moves)) else score

@@ -13,7 +13,8 @@ from replay.kernels import layout
 from replay.kernels.hands import run_table
 from replay.kernels.jit import Ints, plain
 from replay.kernels.rights import CONSTANTS
-from replay.rulesets import Ruleset
+from replay.ruleset import Ruleset
+from replay.seating import Seating
 
 
 @dataclass(slots=True)
@@ -41,21 +42,25 @@ def engine(ruleset: Ruleset, kernels: types.SimpleNamespace | None = None) -> En
     return Engine(ruleset, kernels, np.frombuffer(table, dtype=np.uint8), np.array(memory, dtype=np.int64))
 
 
-def deal_of(record: Record) -> list[int]:
+def deal_of(seating: Seating) -> list[int]:
     """The deal as ``layout.DEAL_SIZE`` ints; a hand with an unknown card counts as unknown."""
+    record = seating.record
     # Only a source that logs its windows (the options it offers) says by a missing 无人要 that one was cut.
     closes = int(record.offers is not None and any(move.action == Action.UNCLAIMED for move in record.moves))
-    wall = () if record.wall is None else record.wall[:20]
+    wall = () if record.wall is None else record.wall[: layout.MAX_WALL]
     deal = [
         record.dealer,
         UNKNOWN if record.liang is None else record.liang,
         UNKNOWN if record.wall is None else len(wall),
         closes,
+        len(record.hands),
+        int(seating.paid),
     ]
-    for hand in record.hands[: layout.SEATS]:
+    hands = (*record.hands, *[None] * layout.SEATS)[: layout.SEATS]
+    for hand in hands:
         known = hand is not None and len(hand) == 20 and UNKNOWN not in hand
         deal += hand if known and hand is not None else [UNKNOWN] * 20
-    return deal + [*wall] + [UNKNOWN] * (20 - len(wall))
+    return deal + [*wall] + [UNKNOWN] * (layout.MAX_WALL - len(wall))
 
 
 def events_of(record: Record) -> list[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ingest.codes import Form
+from replay.kernels.bits import class_of
 from replay.kernels.hands import FIRST_2710, FIRST_JIAO, GROUPS
 from replay.kernels.rights import PACKED
-from replay.rulesets import Ruleset
+from replay.ruleset import Ruleset
 
 Item = tuple[int, tuple[int, ...], int]
 """A group: ``Form``, its cards, its 胡息."""
@@ -42,17 +43,17 @@ def triple(group: int, ruleset: Ruleset) -> Item:
 
 def same(form: int, card: int, ruleset: Ruleset) -> Item:
     """A group of equal cards with its 胡息."""
-    pair = {
+    columns = {
         Form.PENG: ruleset.huxi_peng,
         Form.KAN: ruleset.huxi_kan,
         Form.WEI: ruleset.huxi_kan,
         Form.CHOU_WEI: ruleset.huxi_kan,
         Form.PAO: ruleset.huxi_pao,
         Form.TI: ruleset.huxi_ti,
-        Form.JIANG: (0, 0),
+        Form.JIANG: (0, 0, 0, 0),
     }[Form(form)]
     size = {Form.PAO: 4, Form.TI: 4, Form.JIANG: 2}.get(Form(form), 3)
-    return (form, (card,) * size, pair[card >= 10])
+    return (form, (card,) * size, columns[class_of(card)])
 
 
 @lru_cache(maxsize=4096)
@@ -114,3 +115,51 @@ def _holds_fields(hand: int, runs: int, reds: int, first: int) -> bool:
     return all(
         hand >> 2 * kind & 3 >= (runs >> 2 * kind & 3) + (reds >> 2 * kind & 3) for kind in range(first, first + 10)
     )
+
+
+def _sentences(counts: list[int], alike: bool) -> list[Item] | None:
+    """Counts of 20 kinds as 顺 and triples, ``alike``: as triples alone; None where they are none."""
+    left = list(counts)
+    items: list[Item] = []
+    for kind in range(20):
+        begin = 0 if alike else left[kind] % 3
+        if begin and kind % 10 > 7:
+            return None
+        for _ in range(begin):
+            items.append((Form.SHUN, (kind, kind + 1, kind + 2), 0))
+            for step in range(3):
+                left[kind + step] -= 1
+        if left[kind] == 3:
+            left[kind] = 0
+            items.append((Form.KAN, (kind,) * 3, 0))
+        if left[kind] or min(left) < 0:
+            return None
+    return items
+
+
+def sentence_groups(hand: Sequence[int], card: int, must_use: bool, alike: bool, one_size: bool, n: int) -> list[Item]:
+    """The 句 and the 将 of a `general` win from its concealed cards; a spare card is left out (rules 16.11).
+
+    ``card``: the winning card among ``hand``, which ``must_use`` 1 keeps in the shape; ``n``: 句 that are due.
+    """
+    counts = [hand.count(kind) for kind in range(20)]
+    spares: list[int] = [-1] if len(hand) <= 3 * n + 2 else [kind for kind in range(20) if counts[kind]]
+    for spare in spares:
+        if must_use and spare == card and counts[card] == 1:
+            continue
+        if spare >= 0:
+            counts[spare] -= 1
+        sizes = {kind >= 10 for kind in range(20) if counts[kind]}
+        for jiang in [kind for kind in range(20) if counts[kind] >= 2] if len(hand) != 3 * n else [-1]:
+            if one_size and len(sizes) > 1:
+                break
+            if jiang >= 0:
+                counts[jiang] -= 2
+            found = _sentences(counts, alike)
+            if jiang >= 0:
+                counts[jiang] += 2
+            if found is not None:
+                return found + ([(Form.JIANG, (jiang, jiang), 0)] if jiang >= 0 else [])
+        if spare >= 0:
+            counts[spare] += 1
+    return []

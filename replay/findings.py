@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ingest.cards import name
@@ -35,10 +35,17 @@ def make(code: str, seq: int, seat: int = -1, expected: str = "", actual: str = 
     return Finding(seq, code, seat, violation.severity, violation.clause, expected, actual)
 
 
-def event_text(code: int) -> str:
-    """A packed event (``kernels.window.event_code``) as in the notation: ``1 碰 五``; empty for nothing."""
+def _same(seat: int) -> int:
+    return seat
+
+
+def event_text(code: int, person: Callable[[int], int] = _same) -> str:
+    """A packed event (``kernels.window.event_code``) as in the notation: ``1 碰 五``; empty for nothing.
+
+    ``person``: the person of the record who sits at a seat (``replay.seating``).
+    """
     action, card, seat = code & 255, (code >> 8 & 255) - 2, (code >> 16) - 1
-    pieces = [] if seat < 0 else [str(seat)]
+    pieces = [] if seat < 0 else [str(person(seat))]
     if action:
         pieces.append(ACTION_CHARS[Action(action)])
     if card >= -1 and code:
@@ -46,8 +53,8 @@ def event_text(code: int) -> str:
     return " ".join(pieces)
 
 
-def from_rows(rows: Sequence[int]) -> list[Finding]:
-    """Kernel rows as findings, in the order found."""
+def from_rows(rows: Sequence[int], person: Callable[[int], int] = _same) -> list[Finding]:
+    """Kernel rows as findings, in the order found; seats become persons of the record."""
     found = []
     for i in range(0, len(rows), ROW):
         seq, number, seat, expected, actual = rows[i : i + ROW]
@@ -59,8 +66,8 @@ def from_rows(rows: Sequence[int]) -> list[Finding]:
         elif number_texts:
             texts = (str(expected), str(actual))
         else:
-            texts = (event_text(expected), event_text(actual))
-        found.append(replace(make(violation.code, seq, seat, *texts), clause=clause))
+            texts = (event_text(expected, person), event_text(actual, person))
+        found.append(replace(make(violation.code, seq, person(seat), *texts), clause=clause))
     return found
 
 

@@ -11,7 +11,6 @@ from ingest import cards as names
 from ingest.cards import CardError, parse
 from ingest.codes import FORM_CHARS, SOURCE_NAMES, Action, Form, Source
 from ingest.record import Move
-from replay import fan
 from replay.engine import Engine, engine
 from replay.explain import Item, triple_index
 from replay.kernels import layout
@@ -19,14 +18,14 @@ from replay.kernels.hands import GROUPS, run_table
 from replay.kernels.hands import split as split_kernel
 from replay.kernels.layout import (
     O_DENG,
-    O_FAN,
     O_HUXI,
     O_POINTS,
     O_RED,
     O_UNITS,
 )
-from replay.rulesets import Ruleset, resolve
-from replay.settlement import groups_of_win
+from replay.ruleset import Ruleset
+from replay.rulesets import resolve
+from replay.settlement import fan_names, groups_of_win
 from replay.table import Table, put
 
 
@@ -39,7 +38,7 @@ class HandValue:
     """``complete``: a legal shape exists; ``huxi``: its best value, even below the minimum; ``wins``: it may be won.
 
     ``groups``: ``(form, cards, 胡息)``; ``fan``: name → 番; ``deng``: 等/子 of the 胡息 alone; ``units``: after 番;
-    ``points``: what the winner gets in all; ``payments``: winner first, then the next two seats.
+    ``points``: what the winner gets in all; ``payments``: winner first, then the next two seats and a paid 醒家.
     """
 
     complete: bool
@@ -128,6 +127,10 @@ def _lay_out(machine: Engine, hand: Sequence[int], table: Table) -> None:
     for i in range(layout.STATE0, layout.STATE_END):
         state[i] = 0
     at = layout.SEAT0
+    state[layout.N_SEATS] = layout.SEATS
+    state[layout.D_PAID_SITTER] = 0
+    state[layout.LEAVER] = -1
+    state[layout.PHASE] = layout.OVER
     state[at + layout.KNOWN] = 1
     for seat in (1, 2):
         state[layout.SEAT0 + seat * layout.SEAT_SIZE + layout.UNSEEN] = 20
@@ -145,6 +148,7 @@ def _lay_out(machine: Engine, hand: Sequence[int], table: Table) -> None:
             state[at + layout.WEIS] |= unit
         elif meld.form in (Form.PAO, Form.TI):
             state[at + layout.N_QUADS] += 1
+            state[at + layout.FOURS] |= unit
         else:
             state[at + layout.RUNS] = 1
 
@@ -168,11 +172,14 @@ def evaluate_hand(
     last_card: bool = False,
     tianhu: bool = False,
     xing_hits: int = 0,
+    dihu: bool = False,
+    sitter: bool = False,
 ) -> HandValue:
     """Value of concealed ``cards`` and ``melds`` with ``win_card`` from ``source`` (rules chapters 8 to 10, 12).
 
     ``source``: own_draw | other_draw | discard | liang, or None when the concealed cards are already complete.
-    ``dealer`` matters on the 亮张 (and for who pays), ``last_card`` is 海底, ``tianhu`` a win on the dealt cards.
+    ``dealer`` matters on the 亮张 (and for who pays), ``last_card`` is 海底, ``tianhu`` a win on the dealt cards,
+    ``dihu`` one on the dealer's first discard or in the first round; ``sitter``: a 醒家 is paid too.
     Raises ``HandError`` for a bad card, a fifth copy or an unknown source.
     """
     rules = resolve(ruleset, options) if isinstance(ruleset, str) else ruleset
@@ -185,31 +192,39 @@ def evaluate_hand(
         raise HandError(f"source {source!r} is not one of {', '.join(_SOURCES)}")
     _check_copies(hand, table, card)
     machine = _engine(rules)
-    held = [*hand, card] if source == "liang" and dealer and card is not None else hand
+    in_hand = (source == "liang" and dealer) or (rules.draw_to_hand and source == "own_draw")
+    held = [*hand, card] if in_hand and card is not None else hand
     _lay_out(machine, held, table)
+    state = machine.state
+    state[layout.D_PAID_SITTER] = int(sitter and rules.sitter == "xing")
+    state[layout.WIN_SPECIAL] = layout.DIHU if dihu else layout.TIANHU_BY_LIANG if tianhu else 0
     return _value(
-        machine, table, -1 if card is None or held is not hand else card, source, dealer, last_card, tianhu, xing_hits
+        machine, table, -1 if card is None or held is not hand else card, source, dealer, last_card, xing_hits
     )
 
 
 def _value(
-    machine: Engine, table: Table, card: int, source: str | None, dealer: bool, last_card: bool, tianhu: bool, hits: int
-) -> HandValue:  # fmt: skip
+    machine: Engine, table: Table, card: int, source: str | None, dealer: bool, last_card: bool, hits: int
+) -> HandValue:
+    """The value of what lies in seat 0 of the engine, ``WIN_SPECIAL`` telling 天胡 and 地胡."""
     state, kernels, rules = machine.state, machine.kernels, machine.ruleset
     at = layout.SEAT0
     code = int(_SOURCES[source]) if source else int(Source.NONE)
+    special = int(state[layout.WIN_SPECIAL])
+    tianhu = special == layout.TIANHU_BY_LIANG
     by_quads = tianhu and kernels.quads_tianhu(state, 0) == 1 and not table.melds[0]
     kernel_source = int(Source.OWN_DRAW) if card < 0 else code
     value = kernels.hu_value(state, machine.table, 0, card, kernel_source)
-    huxi = value >> 2 if value >= 0 else 0
-    allowed = source != "discard" or rules.win_discard
+    huxi = value >> layout.HUXI_AT if value >= 0 else 0
+    allowed = source != "discard" or rules.win_discard or (rules.dihu == "next" and special == layout.DIHU)
+    if (last_card and not rules.last_wins) or (rules.draw_to_hand and source == "other_draw"):
+        allowed = False
     if source == "liang":
         allowed = rules.liang_win == "all" or (rules.liang_win == "dealer" and dealer)
     wins = value >= 0 and huxi >= rules.min_huxi and allowed
-    special = 0
     if by_quads:
-        special, wins, allowed = layout.TIANHU_BY_QUADS, True, True
-    elif source == "liang" or (tianhu and value >= 0):
+        special, wins = layout.TIANHU_BY_QUADS, True
+    elif source == "liang":
         special = layout.TIANHU_BY_LIANG
     state[layout.WINNER] = 0
     state[layout.WIN_CARD] = card if card >= 0 else -1
@@ -237,18 +252,19 @@ def _value(
             value=value,
         )
         groups = tuple(found)
+    persons = layout.SEATS + state[layout.D_PAID_SITTER]
     if not wins:
-        return HandValue(value >= 0, False, huxi, groups, {}, 0, 0, 0, (0, 0, 0), state[O_RED])
+        return HandValue(value >= 0, False, huxi, groups, {}, 0, 0, 0, (0,) * persons, state[O_RED])
     return HandValue(
         value >= 0,
         True,
         state[O_HUXI],
         groups,
-        fan.names(state[O_FAN], rules.to_params()),
+        fan_names(machine),
         state[O_DENG],
         state[O_UNITS],
         state[O_POINTS],
-        tuple(state[O_POINTS : O_POINTS + 3]),
+        tuple(state[O_POINTS : O_POINTS + persons]),
         state[O_RED],
     )
 
@@ -273,8 +289,9 @@ def waits(
         for source in ("own_draw", "other_draw", "discard"):
             if source == "discard" and not rules.win_discard:
                 continue
-            _lay_out(machine, hand, table)
-            value = _value(machine, table, card, source, False, False, False, 0)
+            drawn_in = rules.draw_to_hand and source == "own_draw"
+            _lay_out(machine, [*hand, card] if drawn_in else hand, table)
+            value = _value(machine, table, -1 if drawn_in else card, source, False, False, 0)
             if value.wins:
                 found[names.name(card), source] = value
     return found

@@ -82,7 +82,9 @@ def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> t
     card = int(machine.state[layout.OPEN])
     if machine.state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN) or card < 0:
         return found, compared
-    if any(seat_slot(machine, seat, layout.RIGHTS) & layout.R_PAO for seat in range(layout.SEATS)):
+    if any(
+        seat_slot(machine, seat, layout.RIGHTS) & layout.R_PAO for seat in range(int(machine.state[layout.N_SEATS]))
+    ):
         return found, compared  # a forced 跑 is carried out at once, nobody is asked (rules 12.12)
     for seat in record.visible or ():
         if not seat_slot(machine, seat, layout.KNOWN):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
 from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
-from ingest.record import Move, Record, Result, round_id
+from ingest.record import Move, Record, Result, round_id, wall_size
 from replay import offers as offering
 from replay import settlement
 from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, found, seat_slot, step
@@ -17,7 +17,9 @@ from replay.kernels import layout
 from replay.kernels.audit import EVENT
 from replay.kernels.hands import GROUPS
 from replay.kernels.step import needs_card
-from replay.rulesets import Ruleset, effective_options, resolve
+from replay.ruleset import Ruleset
+from replay.rulesets import effective_options, resolve
+from replay.seating import Seating, seated
 from replay.settlement import Score
 from replay.table import Table, put
 from replay.version import ENGINE_VERSION
@@ -50,24 +52,29 @@ class Replay:
     compared: int
 
 
-def check_deal(record: Record) -> list[Finding]:
-    """Findings of the deal itself (rules 1.1, 2.3): sizes and copies. With any of them the round cannot be replayed."""
+def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
+    """Findings of the deal itself (rules 1.1, 2.3, 2.4, 15.3): with any of them the round cannot be replayed."""
+    record = seating.record
     found = []
+    if seating.liang_fault is not None:
+        found.append(make("LIANG_MISMATCH", -1, record.dealer, *seating.liang_fault))
     for seat, hand in enumerate(record.hands):
-        if hand is not None and len(hand) != 20:
+        if hand is not None and len(hand) != 20 and not (found and seat == record.dealer):
             found.append(make("HAND_COUNT", -1, seat, "20", str(len(hand))))
-    extra = sum(1 for move in record.moves if move.action == Action.BU)
-    if record.wall is not None and len(record.wall) != 19 - extra:
-        found.append(make("WALL_MISMATCH", -1, -1, f"wall of {19 - extra}", f"wall of {len(record.wall)}"))
-    if extra and not rules_of(record).two_ti_extra:
-        seat = next(move.seat for move in record.moves if move.action == Action.BU)
-        found.append(make("HAND_COUNT", -1, seat, "20", f"20 + {extra} 补"))
+    due = wall_size(record)
+    if record.wall is not None and len(record.wall) != due and not found:
+        found.append(make("WALL_MISMATCH", -1, -1, f"wall of {due}", f"wall of {len(record.wall)}"))
+    if not ruleset.last_wins and record.wall and len(record.wall) == due and record.wall[-1] in names.RED:
+        found.append(make("WALL_MISMATCH", -1, -1, "a black bottom card", names.name(record.wall[-1])))
+    extra = [move for move in record.moves if move.action == Action.BU]
+    if extra and not ruleset.two_ti_extra:
+        found.append(make("HAND_COUNT", -1, extra[0].seat, "20", f"20 + {len(extra)} 补"))
     dealt = [card for hand in record.hands if hand is not None for card in hand]
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()
-    dealt += [move.card for move in record.moves if move.action == Action.BU]
+    dealt += [move.card for move in extra]
     counts = names.counts(dealt)
-    copies = [(kind, counts[kind]) for kind in names.over_copied(dealt)]
+    copies = [] if seating.liang_fault else [(kind, counts[kind]) for kind in names.over_copied(dealt)]
     return found + [make("FIFTH_COPY", -1, -1, "4", f"{n} {names.name(kind)}") for kind, n in copies]
 
 
@@ -75,9 +82,11 @@ def hidden_parts(record: Record) -> list[str]:
     """What the record does not tell, as reasons why something stays undecided."""
     reasons = []
     for seat, hand in enumerate(record.hands):
-        if hand is None or UNKNOWN in hand:
+        if (hand is None or UNKNOWN in hand) and seat != record.sitter:
             reasons.append(f"hand of seat {seat} is unknown")
-    if record.liang is None or record.liang == UNKNOWN:
+    in_hand = record.hands[record.dealer]
+    told = record.liang is not None or (in_hand is not None and len(in_hand) == 21)
+    if not told or record.liang == UNKNOWN:
         reasons.append("亮张 is unknown")
     if record.wall is None:
         reasons.append("wall is unknown")
@@ -117,12 +126,13 @@ def rules_of(record: Record) -> Ruleset:
     return resolve(record.ruleset, record.options)
 
 
-def steps(record: Record, machine: Engine) -> Iterator[tuple[int, Table]]:
+def steps(seating: Seating, machine: Engine) -> Iterator[tuple[int, Table]]:
     """Step through a round: yields ``(-1, table)`` after the deal, then after each event its number and the table.
 
     ``machine.state`` is the state at each yield; findings collect in ``engine.found``.
     """
-    begin(machine, deal_of(record))
+    record = seating.record
+    begin(machine, deal_of(seating))
     events = events_of(record)
     table = Table()
     yield -1, table
@@ -142,46 +152,52 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     """
     ruleset = rules_of(record)
     machine = machine or engine(ruleset)
-    broken = check_deal(record)
+    seating = seated(record, ruleset)
+    broken = check_deal(seating, ruleset)
     reasons = hidden_parts(record)
     if broken:
-        return _outcome(record, ruleset, broken, reasons, None, (), 0)
-    offers = offering.by_event(record)
+        return _outcome(record, seating, ruleset, broken, reasons, None, (), 0)
+    round_ = seating.record
+    offers = offering.by_event(round_)
     findings: list[Finding] = []
     decisions: list[Decision] = []
     compared = 0
     choices: list[Decision] = []
     table = Table()
-    for seq, now in steps(record, machine):
+    for seq, now in steps(seating, machine):
         table = now
-        if seq >= 0 and record.moves[seq].face != FACE_UNKNOWN and not ruleset.chou_wei_hidden:
-            findings += check_face(record.moves[seq], seq, machine)
+        if seq >= 0 and round_.moves[seq].face != FACE_UNKNOWN and not ruleset.chou_wei_hidden:
+            findings += check_face(round_.moves[seq], seq, machine)
         if seq >= 0 and choices:
-            decisions += _settled(choices, record, seq)
-        if seq >= 0 and record.offers is not None:
-            more, n = offering.compare(machine, record, offers.get(seq, []), seq) if _opens(record, seq) else ([], 0)
+            decisions += _settled(choices, round_, seq)
+        if seq >= 0 and round_.offers is not None:
+            more, n = offering.compare(machine, round_, offers.get(seq, []), seq) if _opens(round_, seq) else ([], 0)
             findings += more
             compared += n
-        choices = _choices(machine, choices, record, seq)
-    machine.state[layout.SEQ] = len(record.moves)
+        choices = _choices(machine, choices, round_, seq)
+    machine.state[layout.SEQ] = len(round_.moves)
     if record.complete:
         machine.kernels.finish(machine.state)
-    findings += from_rows(found(machine))
+    findings = [replace(finding, seat=seating.person(finding.seat)) for finding in findings]
+    findings += from_rows(found(machine), seating.person)
     unlisted = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND
     if unlisted > 0:
         reasons.append(f"{unlisted} further findings are not listed")
-    score, unknown = settlement.recompute(machine, table, record)
+    score, unknown = settlement.recompute(machine, table, seating, link(findings))
     if machine.state[layout.PHASE] == layout.OVER:
         reasons += unknown
     else:
         score = None
-    findings += settlement.compare(machine, table, record, score)
-    return _outcome(record, ruleset, findings, reasons, score, tuple(decisions), compared)
+    findings += [
+        replace(finding, seat=seating.person(finding.seat))
+        for finding in settlement.compare(machine, table, seating, score)
+    ]
+    return _outcome(record, seating, ruleset, findings, reasons, score, tuple(decisions), compared)
 
 
 def _outcome(
-    record: Record, ruleset: Ruleset, findings: list[Finding], reasons: list[str], score: Score | None,
-    decisions: tuple[Decision, ...], compared: int,
+    record: Record, seating: Seating, ruleset: Ruleset, findings: list[Finding], reasons: list[str],
+    score: Score | None, decisions: tuple[Decision, ...], compared: int,
 ) -> Replay:  # fmt: skip
     linked = link(findings)
     verdict = "undecidable" if reasons else "clean"
@@ -195,11 +211,19 @@ def _outcome(
         verdict,
         tuple(reasons),
         tuple(linked),
-        score,
+        by_person(score, seating),
         record.result,
-        decisions,
+        tuple(replace(decision, seat=seating.person(decision.seat)) for decision in decisions),
         compared,
     )
+
+
+def by_person(score: Score | None, seating: Seating) -> Score | None:
+    """The score with persons of the record for seats."""
+    if score is None or seating.sitter is None:
+        return score
+    source = None if score.from_seat is None else seating.person(score.from_seat)
+    return replace(score, winner=seating.person(score.winner), from_seat=source)
 
 
 def _opens(record: Record, seq: int) -> bool:
@@ -219,6 +243,8 @@ def options_of(machine: Engine, seat: int) -> tuple[str, ...]:
     found = []
     if rights & layout.R_HU:
         found.append("胡")
+    if rights & layout.R_PAO and machine.ruleset.draw_to_hand:
+        found.append("跑")
     if rights & layout.R_PENG:
         found.append("碰")
     if rights & layout.R_CHI:
@@ -234,15 +260,19 @@ def _choices(machine: Engine, before: list[Decision], record: Record, seq: int) 
     phase = state[layout.PHASE]
     if seq >= 0 and record.moves[seq].action in (Action.PASS, Action.CLAIM) and phase != layout.OVER:
         return before
-    if phase == layout.DUE_DISCARD:
+    if phase in (layout.DUE_DISCARD, layout.DRAWN):
         seat = int(state[layout.TURN])
         if not seat_slot(machine, seat, layout.KNOWN):
             return []
         free = machine.kernels.free_cards(state, seat)
         discards = tuple(f"打 {names.name(card)}" for card in range(20) if int(free) >> 2 * card & 3)
+        if phase == layout.DRAWN:  # the drawn card is in the hand (rules 16.4)
+            rights = seat_slot(machine, seat, layout.RIGHTS)
+            own = (("胡", layout.R_HU), ("提", layout.R_TI))
+            discards = (*(word for word, right in own if rights & right), *discards)
         return [Decision(seq, seat, discards, None)] if len(discards) > 1 else []
     if phase in (layout.SHOWN, layout.HIDDEN) and state[layout.OPEN] >= 0:
-        found = [(seat, options_of(machine, seat)) for seat in range(layout.SEATS)]
+        found = [(seat, options_of(machine, seat)) for seat in range(int(state[layout.N_SEATS]))]
         return [Decision(seq, seat, options, None) for seat, options in found if options]
     return []
 
@@ -267,9 +297,11 @@ def _settled(choices: list[Decision], record: Record, seq: int) -> list[Decision
                 wanted = _chi_text(record, seq)
             if wanted in choice.options:
                 taken = choice.options.index(wanted)
-        elif move.action in (Action.DRAW, Action.UNCLAIMED, Action.HUANG) or move.seat == NO_SEAT:
+        elif choice.options[-1] == "过" and (
+            move.action in (Action.DRAW, Action.UNCLAIMED, Action.HUANG) or move.seat == NO_SEAT
+        ):
             taken = len(choice.options) - 1
-        if choice.options[0].startswith("打") and taken is None:
+        if choice.options[-1].startswith("打") and taken is None:
             continue
         done.append(Decision(seq, choice.seat, choice.options, taken))
     if move.action == Action.PASS:

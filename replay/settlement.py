@@ -8,22 +8,38 @@ from dataclasses import dataclass, replace
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
-from ingest.codes import Source
+from ingest.codes import NO_SEAT, Source
 from ingest.record import Record, Result
 from replay import fan
 from replay.engine import Engine, hand_cards, seat_slot
-from replay.explain import Item, best_partial, splits
+from replay.escape import escape_points, most_huxi
+from replay.explain import Item, best_partial, sentence_groups, splits
 from replay.findings import Finding, make
 from replay.kernels import layout
 from replay.kernels.bits import kan_of
-from replay.kernels.layout import O_DENG, O_FAN, O_FAN_TOTAL, O_HITS, O_HUXI, O_POINTS, O_TURNED, O_UNITS
-from replay.rulesets import Ruleset
+from replay.kernels.layout import (
+    O_BIG,
+    O_DENG,
+    O_FAN,
+    O_FAN_TOTAL,
+    O_HITS,
+    O_HUXI,
+    O_POINTS,
+    O_RED,
+    O_SMALL,
+    O_TURNED,
+    O_UNITS,
+)
+from replay.penalties import Charge, charged, misapplied, penalties
+from replay.ruleset import Ruleset
+from replay.seating import Seating
 from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The recomputed score. ``winner`` -1: 荒庄. ``units``: 底/子 after 番 and doubling; ``deng`` before 番.
+    """The recomputed score. ``winner`` -1: 荒庄, a void win or 逃跑 (``special``). ``units``: 底/子 after 番 and
+    doubling; ``deng`` before 番; ``points``: of each person, the ``charges`` of 罚则 included.
 
     ``card``: the winning card, -1 unknown.
     """
@@ -42,14 +58,65 @@ class Score:
     card: int = -1
     xing: tuple[int, ...] = ()
     xing_hits: int = 0
+    charges: tuple[Charge, ...] = ()
 
 
-def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | None, list[str]]:
-    """The score of a round that is over in the engine, or None and the reasons why it cannot be known."""
+VOID, ESCAPE = "作废", "逃跑"
+"""``Score.special`` of a round without a winner that is no 荒庄."""
+
+
+def recompute(
+    machine: Engine, table: Table, seating: Seating, findings: Sequence[Finding] = ()
+) -> tuple[Score | None, list[str]]:
+    """The score of a round that is over in the engine, or None and the reasons why it cannot be known.
+
+    ``findings``: those of the play; in a match they cost points (rules 14.6 to 14.11).
+    """
+    score, reasons = _played(machine, table, seating)
+    charges = penalties([f for f in findings if f.severity == 2], machine.ruleset)
+    if score is None:
+        if not charges or reasons:
+            return score, reasons
+        score = replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=VOID)  # rules 14.7
+    points = charged(score.points, charges, idle=_idle(seating))
+    return replace(score, charges=charges, points=points), reasons
+
+
+def _idle(seating: Seating) -> int | None:
+    """The person who has no part in any payment: 坐底."""
+    return None if seating.paid else seating.sitter
+
+
+def _no_win(seating: Seating, points: tuple[int, ...]) -> Score:
+    return Score(-1, Source.NONE, None, 0, (), {}, 0, 0, 0, seating.points(points))
+
+
+def _escaped(machine: Engine, table: Table, seating: Seating, leaver: int) -> tuple[Score | None, list[str]]:
+    """What a seat that left loses (rules 10.16)."""
+    ruleset = machine.ruleset
+    if ruleset.escape == "off":
+        return None, [f"seat {seating.person(leaver)} left: the rules do not say what that costs"]
+    huxi = []
+    for seat in range(int(machine.state[layout.N_SEATS])):
+        hand = hand_cards(machine, seat)
+        if seat != leaver and hand is None:
+            return None, [f"score: the hand of seat {seating.person(seat)} is unknown"]
+        if seat != leaver and hand is not None:
+            huxi.append(most_huxi(hand, [(m.form, m.cards, m.huxi) for m in table.melds[seat]], ruleset))
+    person = seating.person(leaver)
+    points = escape_points(person, len(seating.persons) + (seating.sitter is not None), huxi, ruleset)
+    return replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=ESCAPE, points=points), []
+
+
+def _played(machine: Engine, table: Table, seating: Seating) -> tuple[Score | None, list[str]]:
     state = machine.state
+    record = seating.record
     winner = int(state[layout.WINNER])
+    if state[layout.PHASE] == layout.OVER and state[layout.LEAVER] >= 0:
+        return _escaped(machine, table, seating, int(state[layout.LEAVER]))
     if winner < 0:
-        return Score(-1, Source.NONE, None, 0, (), {}, 0, 0, 0, (0,) * layout.SEATS), []
+        machine.kernels.settle(state, 0)
+        return _no_win(seating, points_of(machine)), []
     if not seat_slot(machine, winner, layout.KNOWN):
         return None, [f"score: the winner's hand (seat {winner}) is unknown"]
     if state[layout.WIN_VALUE] < 0:
@@ -60,7 +127,6 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
     left = () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
     source = int(state[layout.WIN_SOURCE])
     special = int(state[layout.WIN_SPECIAL])
-    at = layout.SEAT0 + winner * layout.SEAT_SIZE
     at = layout.SEAT0 + winner * layout.SEAT_SIZE
     groups = groups_of_win(
         machine.ruleset,
@@ -79,17 +145,28 @@ def recompute(machine: Engine, table: Table, record: Record) -> tuple[Score | No
         int(state[layout.OPEN_SEAT]) if source in (Source.OTHER_DRAW, Source.DISCARD) else None,
         int(state[O_HUXI]),
         tuple(groups),
-        fan.names(int(state[O_FAN]), machine.ruleset.to_params()),
+        fan_names(machine),
         int(state[O_FAN_TOTAL]),
         int(state[O_DENG]),
         int(state[O_UNITS]),
-        tuple(int(state[O_POINTS + seat]) for seat in range(layout.SEATS)),
+        seating.points(points_of(machine)),
         fan.SPECIAL.get(special, ""),
         int(state[layout.WIN_CARD]),
         left[: int(state[O_TURNED])],
         int(state[O_HITS]),
     )
     return score, []
+
+
+def points_of(machine: Engine) -> tuple[int, ...]:
+    """Points of the seats 0, 1, 2 and ``SITTER`` as settled."""
+    return tuple(int(n) for n in machine.state[O_POINTS : O_POINTS + layout.SEATS + 1])
+
+
+def fan_names(machine: Engine) -> dict[str, int]:
+    """番 of the win as settled, by name."""
+    counts = (int(machine.state[slot]) for slot in (O_RED, O_BIG, O_SMALL))
+    return fan.names(int(machine.state[O_FAN]), machine.ruleset.to_params(), *counts)
 
 
 def groups_of_win(
@@ -108,21 +185,43 @@ def groups_of_win(
 
     A 天胡 by 提 and 坎 lists only those and the scoring runs beside them (rules 9.6).
     """
+    if ruleset.draw_to_hand:
+        return _sentences(ruleset, tabled, hand, quads, card, source, value)
     if special == layout.TIANHU_BY_QUADS:
         kan = kan_of(hand)
         items, _ = fixed_groups(ruleset, 3 * kan, quads, tabled, -1, Source.NONE, False)
         return items + best_partial(hand - 3 * kan, ruleset)
     if source == Source.LIANG and dealer:  # the 亮张 is in the dealer's hand
         card, source = -1, Source.OWN_DRAW
-    return winning_groups(ruleset, hand, quads, tabled, card, source, bool(value & 1))
+    return winning_groups(ruleset, hand, quads, tabled, card, source, bool(value & layout.VALUE_FORCED))
+
+
+def _sentences(
+    ruleset: Ruleset, tabled: list[Meld], hand: int, quads: int, card: int, source: int, value: int
+) -> list[Item]:
+    """The groups of a win in 句; an own draw is in the hand already (rules 16.11)."""
+    concealed = [kind for kind in range(20) for _ in range((hand >> 2 * kind & 3) + 4 * (quads >> 2 * kind & 1))]
+    if source == Source.DISCARD:
+        concealed.append(card)
+    due = (7 if ruleset.shape == "seven_sentences" else 6) - len(tabled)
+    rest = sentence_groups(
+        concealed,
+        card,
+        source == Source.DISCARD,
+        bool(value & layout.VALUE_DUIDUI),
+        bool(value & layout.VALUE_QING),
+        due,
+    )
+    return [(meld.form, meld.cards, meld.huxi) for meld in tabled] + rest
 
 
 def _known(cards: Sequence[int]) -> bool:
     return UNKNOWN not in cards
 
 
-def compare(machine: Engine, table: Table, record: Record, score: Score | None) -> list[Finding]:
+def compare(machine: Engine, table: Table, seating: Seating, score: Score | None) -> list[Finding]:
     """Findings of the settlement: every reported part that differs from what the rules give."""
+    record = seating.record
     result = record.result
     if result is None:
         return []
@@ -130,15 +229,19 @@ def compare(machine: Engine, table: Table, record: Record, score: Score | None) 
     winner = int(machine.state[layout.WINNER])
     over = machine.state[layout.PHASE] == layout.OVER
     found: list[Finding] = []
-    if over and result.winner is not None and result.winner != winner:
-        found.append(make("WRONG_RESULT", end, -1, f"winner {winner}", f"winner {result.winner}"))
+    void = score is not None and score.special == VOID
+    if over and result.winner is not None and result.winner not in ((NO_SEAT, winner) if void else (winner,)):
+        due, told_winner = (seating.person(seat) for seat in (winner, result.winner))
+        found.append(make("WRONG_RESULT", end, -1, f"winner {due}", f"winner {told_winner}"))
         return found + _ledger(result, end)
     found += _hands(machine, record, result, end)
     found += _groups(result, end)
     if score is None:
         return found + _ledger(result, end)
+    for expected, actual in misapplied(result, score.charges, len(score.points), idle=_idle(seating)):
+        found.append(make("PENALTY_MISAPPLIED", end, -1, expected, actual))
     return found + told(
-        result, score, machine.ruleset, end, lambda huxi: _as_claimed(machine, table, result, score, huxi)
+        result, score, machine.ruleset, end, lambda huxi: _as_claimed(machine, table, seating, score, huxi)
     )
 
 
@@ -151,10 +254,16 @@ def told(
     """
     if score.winner >= 0:
         return _totals(result, score, ruleset, end, claimed) + _ledger(result, end)
-    found = []
-    if result.points is not None and any(result.points):
-        found.append(make("WRONG_SCORE", end, -1, "points all 0 (荒庄)", f"points {list(result.points)}"))
-    return found + _ledger(result, end)
+    return _points(result, score, end) + ([] if score.special == ESCAPE else _ledger(result, end))
+
+
+def _points(result: Result, score: Score, end: int) -> list[Finding]:
+    if result.points is None or tuple(result.points) == score.points:
+        return []
+    due = f"points {list(score.points)}"
+    if score.winner < 0 and not any(score.points):
+        due = "points all 0 (荒庄)"
+    return [make("WRONG_SCORE", end, -1, due, f"points {list(result.points)}")]
 
 
 def _ledger(result: Result, end: int) -> list[Finding]:
@@ -227,7 +336,8 @@ def _totals(
     elif result.groups is not None and result.huxi == score.huxi:
         found += _group_values(result, score, end)
     if result.fan is not None:
-        named = {name: n for name, n in result.fan.items() if name not in (fan.PING_HU, score.special)}
+        beside = {fan.PING_HU, score.special} - set(score.fan)  # named by some, without a value of their own
+        named = {name: n for name, n in result.fan.items() if name not in beside}
         left_out = ruleset.fan_level == "none" and score.special and score.special not in result.fan
         if named != score.fan or left_out:
             found.append(make("WRONG_FAN", end, score.winner, _fan_text(score.fan), _fan_text(named)))
@@ -238,20 +348,19 @@ def _totals(
     if result.units is not None and result.units.num != score.units * result.units.den:
         actual = str(result.units.num) if result.units.den == 1 else f"{result.units.num}/{result.units.den}"
         found.append(make("WRONG_SCORE", end, score.winner, f"units {score.units}", f"units {actual}"))
-    if result.points is not None and tuple(result.points) != score.points:
-        found.append(make("WRONG_SCORE", end, -1, f"points {list(score.points)}", f"points {list(result.points)}"))
-    return found
+    return found + _points(result, score, end)
 
 
-def _as_claimed(machine: Engine, table: Table, result: Result, score: Score, huxi: int) -> Score | None:
+def _as_claimed(machine: Engine, table: Table, seating: Seating, score: Score, huxi: int) -> Score | None:
     """The score that follows from a smaller 胡息 than could be claimed; None where that is no legal split."""
-    if not _possible(machine, table, result, score):
+    result = seating.record.result
+    if result is None or machine.ruleset.draw_to_hand or not _possible(machine, table, result, score):
         return None
     value = int(machine.state[layout.WIN_VALUE])
-    machine.state[layout.WIN_VALUE] = huxi << 2 | value & 3
+    machine.state[layout.WIN_VALUE] = huxi << layout.HUXI_AT | value & (1 << layout.HUXI_AT) - 1
     machine.kernels.settle(machine.state, score.xing_hits)
     machine.state[layout.WIN_VALUE] = value
-    points = tuple(int(n) for n in machine.state[O_POINTS : O_POINTS + layout.SEATS])
+    points = charged(seating.points(points_of(machine)), score.charges, idle=_idle(seating))
     return replace(score, units=int(machine.state[O_UNITS]), points=points)
 
 
@@ -285,7 +394,7 @@ def _possible(machine: Engine, table: Table, result: Result, score: Score) -> bo
     card = int(machine.state[layout.WIN_CARD])
     copies = hand >> 2 * card & 3 if card >= 0 else 0
     for forced in (True, False):
-        if forced and not int(machine.state[layout.WIN_VALUE]) & 1 and copies < 2:
+        if forced and not int(machine.state[layout.WIN_VALUE]) & layout.VALUE_FORCED and copies < 2:
             continue
         items, loose = fixed_groups(machine.ruleset, hand, quads, table.melds[score.winner], card, score.source, forced)
         for huxi, split in splits(loose, needs_jiang(items), machine.ruleset):

@@ -11,14 +11,18 @@ from dataclasses import dataclass
 
 import msgspec
 
+from ingest.cards import RED
 from ingest.codes import NO_CARD, Action, Source
 from ingest.record import Move, Ratio, Record, Result
 from replay import fan, settlement
-from replay.engine import Engine, begin, deal_of, found, hand_cards, step
+from replay.engine import Engine, found, hand_cards, step
 from replay.findings import from_rows
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
 from replay.kernels.layout import MOVE, MOVES
+from replay.replayer import by_person, steps
+from replay.ruleset import Ruleset
+from replay.seating import seated
 from replay.settlement import Score
 from replay.table import Table, put
 
@@ -126,11 +130,11 @@ def _choose(
         if forced in by_action:
             return by_action[forced][0]
     for option in by_action.get(Action.PENG, []):
-        if stream.below(100) < players[option[0]].peng:
+        if machine.ruleset.peng_forced or stream.below(100) < players[option[0]].peng:
             return option
     owner = int(machine.state[layout.OPEN_SEAT])
     eaters = {option[0] for option in by_action.get(Action.CHI, [])}
-    for seat in sorted(eaters, key=lambda s: (s - owner) % layout.SEATS):
+    for seat in sorted(eaters, key=lambda s: (s - owner) % int(machine.state[layout.N_SEATS])):
         if stream.below(100) < players[seat].chi:
             mine = [option for option in by_action[Action.CHI] if option[0] == seat]
             return mine[stream.below(len(mine))]
@@ -149,11 +153,11 @@ def _result(machine: Engine, score: Score) -> Result:
     if score.winner < 0:
         return Result(winner=-1, points=score.points)
     named = dict(score.fan) or {fan.PING_HU: 1}
-    if score.special:
+    if score.special and score.special not in named:
         named = {score.special: 1, **named}
     return Result(
         winner=score.winner,
-        card=int(machine.state[layout.WIN_CARD]) if score.source != Source.NONE else None,
+        card=score.card if score.source != Source.NONE else None,
         source=score.source,
         from_seat=score.from_seat,
         huxi=score.huxi,
@@ -165,38 +169,58 @@ def _result(machine: Engine, score: Score) -> Result:
     )
 
 
+def fresh_deal(ruleset: Ruleset, stream: Stream, persons: int, sitter: int | None, dealer: int) -> Record:
+    """A record of a shuffled deck dealt, with the extra cards of 12.2 as its only events."""
+    deck = stream.shuffled([kind for kind in range(20) for _ in range(4)])
+    playing = [(dealer + i) % persons for i in range(persons) if (dealer + i) % persons != sitter]
+    dealt = {seat: tuple(deck[20 * i : 20 * i + 20]) for i, seat in enumerate(sorted(playing))}
+    extra = [seat for seat in playing if _quads(dealt[seat]) == 2 and ruleset.two_ti_extra]
+    at = 20 * len(playing) + len(extra)
+    wall = deck[at + 1 :]
+    if not ruleset.last_wins and wall[-1] in RED:  # the bottom card is exchanged for a black one (rules 15.3)
+        black = max(i for i, card in enumerate(wall) if card not in RED)
+        wall[black], wall[-1] = wall[-1], wall[black]
+    return Record(
+        ruleset=ruleset.name,
+        players=("",) * persons,
+        dealer=dealer,
+        hands=tuple(dealt.get(seat) for seat in range(persons)),
+        liang=deck[at],
+        wall=tuple(wall),
+        moves=tuple(Move(seat, Action.BU, card) for seat, card in zip(extra, deck[60 : 60 + len(extra)], strict=True)),
+        sitter=sitter,
+    )
+
+
 def play_round(
     machine: Engine,
     stream: Stream,
     players: Sequence[Player],
     dealer: int,
     *,
+    sitter: int | None = None,
     log_passes: bool = False,
     **facts: object,
 ) -> Record:
     """One legal round from a fresh deck. ``facts`` go into the record; ``log_passes`` writes every 过 as an event."""
-    deck = stream.shuffled([kind for kind in range(20) for _ in range(4)])
-    hands = tuple(tuple(deck[20 * seat : 20 * seat + 20]) for seat in range(3))
-    extra = [
-        (dealer + i) % 3 for i in range(3) if _quads(hands[(dealer + i) % 3]) == 2 and machine.ruleset.two_ti_extra
-    ]
-    at = 60 + len(extra)
-    record = Record(
-        ruleset=machine.ruleset.name,
-        players=tuple(player.name for player in players),
-        dealer=dealer,
-        hands=hands,
-        liang=deck[at],
-        wall=tuple(deck[at + 1 :]),
-        moves=(),
-        **facts,  # type: ignore[arg-type]
-    )
-    begin(machine, deal_of(record))
+    record = fresh_deal(machine.ruleset, stream, len(players), sitter, dealer)
+    record = msgspec.structs.replace(record, players=tuple(player.name for player in players), **facts)
+    return play_on(machine, stream, players, record, log_passes=log_passes)
+
+
+def play_on(
+    machine: Engine, stream: Stream, players: Sequence[Player], record: Record, *, log_passes: bool = False
+) -> Record:
+    """Play a record that stops early, all of whose cards are known, to its end by legal moves, and settle it.
+
+    ``players``: of every person. Raises ``RuntimeError`` where the result is not faultless.
+    """
+    seating = seated(record, machine.ruleset)
+    active = [players[person] for person in seating.persons]
+    moves = list(seating.record.moves)
     table = Table()
-    moves: list[Move] = []
-    for seat, card in zip(extra, deck[60:at], strict=True):  # rules 12.2
-        moves.append(Move(seat, Action.BU, card))
-        step(machine, len(moves) - 1, (seat, Action.BU, card, NO_CARD, NO_CARD))
+    for _, table in steps(seating, machine):  # noqa: B007 - the last table counts
+        pass
     while machine.state[layout.PHASE] != layout.OVER:
         options = legal_moves(machine)
         if log_passes:
@@ -204,7 +228,7 @@ def play_round(
         else:
             passes = []
             options = [option for option in options if option[1] != Action.PASS] or options
-        choice = _choose(machine, stream, players, options)
+        choice = _choose(machine, stream, active, options)
         chosen = [
             Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)
         ]
@@ -219,10 +243,12 @@ def play_round(
     faults = [f for f in from_rows(found(machine)) if f.severity]
     if faults:
         raise RuntimeError(f"a generated round has a finding: {faults[0]}")
-    score, _ = settlement.recompute(machine, table, record)
+    score, _ = settlement.recompute(machine, table, seating)
     if score is None:
         raise RuntimeError("a generated round has no score")
-    return msgspec.structs.replace(record, moves=tuple(moves), result=_result(machine, score))
+    told = [msgspec.structs.replace(move, seat=seating.person(move.seat)) for move in moves]
+    final = by_person(score, seating) or score
+    return msgspec.structs.replace(record, moves=tuple(told), result=_result(machine, final), complete=True)
 
 
 def _quads(hand: Sequence[int]) -> int:
@@ -230,18 +256,26 @@ def _quads(hand: Sequence[int]) -> int:
 
 
 def sessions(
-    machine: Engine, seed: int, rounds: int, players: Sequence[Player], *, per_session: int = 20, platform: str = ""
+    machine: Engine,
+    seed: int,
+    rounds: int,
+    players: Sequence[Player],
+    *,
+    per_session: int = 20,
+    platform: str = "",
+    persons: int = 3,
 ) -> Iterator[Record]:
-    """Rounds of whole sessions at tables of three, the winner dealing next (rules 11.5, 11.6).
+    """Rounds of whole sessions at tables of ``persons``, the winner dealing next (rules 11.5, 11.6).
 
-    Tables are drawn from ``players``; times are counted from a fixed day, so nothing depends on the clock.
+    Of four the one opposite the dealer does not play (14.1, 14.13, 15.1). Tables are drawn from ``players``; times
+    are counted from a fixed day, so nothing depends on the clock.
     """
     stream = Stream(seed)
     done = 0
     session = 0
     while done < rounds:
-        table = [players[i] for i in stream.shuffled(range(len(players)))[:3]]
-        dealer = stream.below(3)
+        table = [players[i] for i in stream.shuffled(range(len(players)))[:persons]]
+        dealer = stream.below(persons)
         drawn = 0
         for number in range(1, min(per_session, rounds - done) + 1):
             day = 1 + session % 28
@@ -251,6 +285,7 @@ def sessions(
                 stream,
                 table,
                 dealer,
+                sitter=(dealer + 2) % 4 if persons == 4 else None,
                 log_passes=session % 2 == 0,
                 platform=platform,
                 room=f"{machine.ruleset.name}-{session + 1}",
@@ -263,7 +298,7 @@ def sessions(
             if winner >= 0:
                 dealer = winner
             elif drawn == 3:
-                dealer, drawn = (dealer + 1) % 3, 0
+                dealer, drawn = (dealer + 1) % persons, 0
             done += 1
             yield record
         session += 1

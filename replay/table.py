@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ingest.codes import Action, Form, Source
+from ingest.codes import NO_SEAT, Action, Form, Source
 from ingest.record import Move
 from replay.explain import Item, best_split, same, triple, triple_index
 from replay.kernels.bits import kan_of
-from replay.rulesets import Ruleset
+from replay.ruleset import Ruleset
 
 
 @dataclass(slots=True)
@@ -63,6 +63,11 @@ _SAME = {
 def put(table: Table, move: Move, ruleset: Ruleset) -> None:
     """Carry one event out on the table."""
     action = move.action
+    if not 0 <= move.seat < len(table.melds) and move.seat != NO_SEAT:
+        return
+    if action == Action.DRAW and ruleset.draw_to_hand:
+        table.open = None
+        return
     if action in (Action.DISCARD, Action.DRAW):
         table.open = (move.card, move.seat, action == Action.DRAW)
         table.discards[move.seat].append(Discard(move.card, action == Action.DRAW))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ingest.codes import Action
+from ingest.codes import NO_SEAT, Action
 from ingest.record import Move, Record, Result
 from replay.engine import Engine, chi_choices, engine, hand_cards, seat_slot
 from replay.explain import Item
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
 from replay.replayer import check_deal, replay_round, rules_of, steps
+from replay.seating import seated
 from replay.settlement import Score
 from replay.table import Table
 from replay.violations import VIOLATIONS
@@ -25,17 +26,20 @@ _RIGHTS = (
     (layout.R_PENG, Action.PENG, False),
     (layout.R_CHI, Action.CHI, False),
 )
-_DUE = ("discard", "draw", "hidden", "window", "over")
+_DUE = ("discard", "draw", "hidden", "window", "over", "discard")
 
 
 def _rights(machine: Engine) -> list[dict[str, Any]]:
     state = machine.state
-    if state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN) or state[layout.OPEN] < 0:
+    if state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN, layout.DRAWN) or state[layout.OPEN] < 0:
         return []
+    optional = machine.ruleset.draw_to_hand
+    must_peng = machine.ruleset.peng_forced
     card = int(state[layout.OPEN])
     found = []
-    for away in range(layout.SEATS):
-        seat = (int(state[layout.OPEN_SEAT]) + away) % layout.SEATS
+    n = int(state[layout.N_SEATS])
+    for away in range(n):
+        seat = (int(state[layout.OPEN_SEAT]) + away) % n
         rights = seat_slot(machine, seat, layout.RIGHTS)
         for bit, action, forced in _RIGHTS:
             if not rights & bit:
@@ -46,7 +50,8 @@ def _rights(machine: Engine) -> list[dict[str, Any]]:
                 groups = [[c for group in choice if group >= 0 for c in GROUPS[group]] for choice in choices]
             passed = seat_slot(machine, seat, layout.PENG_PASSED) >> card & 1
             shown = Action.CHOU_WEI if action == Action.WEI and passed else action
-            found.append({"seat": seat, "action": int(shown), "forced": forced, "cards": groups})
+            compulsory = (forced and not optional) or (must_peng and action == Action.PENG)
+            found.append({"seat": seat, "action": int(shown), "forced": compulsory, "cards": groups})
     return found
 
 
@@ -62,7 +67,7 @@ def _kan(machine: Engine, seat: int) -> list[int]:
 
 def _frame(record: Record, machine: Engine, table: Table, seq: int) -> dict[str, Any]:
     state = machine.state
-    seats = range(layout.SEATS)
+    seats = range(int(state[layout.N_SEATS]))
     move = record.moves[seq] if seq >= 0 else None
     wall = int(state[layout.WALL_N])
     phase = int(state[layout.PHASE])
@@ -169,6 +174,7 @@ def score_json(score: Score | None) -> dict[str, Any] | None:
         "special": score.special,
         "xing": list(score.xing),
         "xing_hits": score.xing_hits,
+        "charges": [{"seat": c.seat, "letter": c.letter, "seq": c.seq} for c in score.charges],
     }
 
 
@@ -195,33 +201,42 @@ def reported_json(result: Result | None) -> dict[str, Any] | None:
 
 
 def timeline(record: Record) -> dict[str, Any]:
-    """Everything the viewer needs about one round (docs/viewer.md). Raises ``RulesetError``."""
-    machine = engine(rules_of(record))
+    """Everything the viewer needs about one round (docs/viewer.md). Raises ``RulesetError``.
+
+    Seats are those that play, 0 first; a person who sits out comes after them.
+    """
+    ruleset = rules_of(record)
+    machine = engine(ruleset)
     replay = replay_round(record, machine)
+    seating = seated(record, ruleset)
+    round_ = seating.record
+    order = [*seating.persons, *([] if seating.sitter is None else [seating.sitter])]
+    seat_of = {NO_SEAT: NO_SEAT} | {person: place for place, person in enumerate(order)}
     frames: list[dict[str, Any]] = []
-    if not check_deal(record):
-        frames = [_frame(record, machine, table, seq) for seq, table in steps(record, machine)]
-        mark_fates(record.moves, frames)
+    if not check_deal(seating, ruleset):
+        frames = [_frame(round_, machine, table, seq) for seq, table in steps(seating, machine)]
+        mark_fates(round_.moves, frames)
     return {
         "round_id": replay.round_id,
         "engine_version": replay.engine_version,
         "ruleset": replay.ruleset,
         "options": replay.options,
-        "players": list(record.players),
-        "dealer": record.dealer,
-        "n_seats": layout.SEATS,
+        "players": [record.players[person] for person in order],
+        "dealer": round_.dealer,
+        "n_seats": len(round_.hands),
+        "sitter": None if seating.sitter is None else record.players[seating.sitter],
         "platform": record.platform,
         "room": record.room,
         "round_no": record.round_no,
         "started_at": record.started_at,
-        "liang": record.liang,
-        "wall": None if record.wall is None else list(record.wall),
+        "liang": round_.liang,
+        "wall": None if round_.wall is None else list(round_.wall),
         "frames": frames,
         "findings": [
             {
                 "seq": f.seq,
                 "code": f.code,
-                "seat": f.seat,
+                "seat": seat_of.get(f.seat, f.seat),
                 "severity": f.severity,
                 "clause": f.clause,
                 "zh": VIOLATIONS[f.code].zh,
@@ -234,6 +249,18 @@ def timeline(record: Record) -> dict[str, Any]:
         ],
         "verdict": replay.verdict,
         "undecidable": [both(reason) for reason in replay.undecidable],
-        "score": score_json(replay.score),
-        "reported": reported_json(replay.reported),
+        "score": _seats(score_json(replay.score), seat_of, order),
+        "reported": _seats(reported_json(replay.reported), seat_of, order),
     }
+
+
+def _seats(told: dict[str, Any] | None, seat_of: dict[int, int], order: list[int]) -> dict[str, Any] | None:
+    """A score with seats for persons."""
+    if told is None:
+        return None
+    moved = dict(told)
+    for key in ("winner", "from_seat"):
+        moved[key] = seat_of.get(told[key], told[key])
+    if told["points"] is not None:
+        moved["points"] = [told["points"][person] for person in order]
+    return moved

@@ -33,7 +33,7 @@ _KERNEL = (
     Violation("ZHA_HU_SHAPE", "诈胡（牌型不符）", "win without a legal shape", 2, "8.3"),
     Violation("HU_BANNED", "失去胡牌资格", "win by a seat that had lost the right to win", 2, "7.13"),
     Violation("HU_SOURCE", "胡了不能胡的牌", "win on a card that may not be won", 2, "8.2"),
-    Violation("PO_TI", "破提/破偎", "win that breaks a forced 提 or 偎", 2, "8.13"),
+    Violation("PO_TI", "破提", "win that breaks a forced 提", 2, "8.13"),
     Violation("CHOU_HU", "臭胡", "win on a refused kind with unchanged 胡息", 2, "7.10"),
     Violation("CHOUWEI_HIDDEN", "该明偎而暗偎", "臭偎 laid hidden", 2, "6.4"),
     Violation("CHOUWEI_SPURIOUS", "臭偎与记录不符", "臭偎 without a passed 碰, or the reverse", 1, "6.4"),
@@ -59,6 +59,9 @@ _KERNEL = (
     Violation("DOUBLE_CLAIM", "一牌两要", "two claims carried out on one card", 3, "3.10"),
     Violation("LIANG_SKIPPED", "庄家未打先摸", "first draw before the dealer's first discard", 3, "2.16"),
     Violation("LOST_BY_REFUSED_HU", "拒胡失跑", "a forced act was lost by a refused 胡", 0, "12.15"),
+    Violation("PO_WEI", "破偎", "win that breaks a forced 偎", 2, "8.13"),
+    Violation("PENG_DECLINED", "有碰不碰", "a compulsory 碰 was declined", 2, "15.6"),
+    Violation("XING_ACTED", "醒家行牌", "the person who does not play acted", 3, "14.2"),
 )
 # Raised where a record is compared with what the kernels say.
 _RECORD = (
@@ -72,6 +75,10 @@ _RECORD = (
     Violation("FINAL_HAND", "终局手牌不符", "reported final hand differs", 3, "11.8"),
     Violation("OPTION_NOT_OFFERED", "未给出选项", "a legal option was not offered", 1, "12.33"),
     Violation("OPTION_NOT_LEGAL", "给出非法选项", "an offered option is not legal", 1, "12.33"),
+    Violation("LIANG_MISMATCH", "亮张不符", "the 亮张 is not the dealer's 21st card", 3, "2.4"),
+    Violation("WRONG_DEALER", "庄家不符", "another dealer than the last round gives", 1, "18.1"),
+    Violation("WRONG_TOTAL", "累计分不符", "running totals do not add up", 1, "18.3"),
+    Violation("PENALTY_MISAPPLIED", "罚分不符", "reported penalties are not those of the rules", 1, "14.11"),
     Violation("HAND_COUNT", "多牌/少牌", "the number of dealt cards is wrong", 3, "2.3"),
 )
 VIOLATIONS: dict[str, Violation] = {violation.code: violation for violation in (*_KERNEL, *_RECORD)}

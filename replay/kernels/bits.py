@@ -10,6 +10,11 @@ SMALL = 0xFFFFF
 RED_LOW = (1 << 2) | (1 << 12) | (1 << 18) | (1 << 22) | (1 << 32) | (1 << 38)
 """Low bits of the red kinds: ranks 2, 7, 10 of both sizes (rules 1.3)."""
 
+SMALL_BLACK, BIG_BLACK, SMALL_RED, BIG_RED = (
+    half & LOW & colour for colour in (~RED_LOW, RED_LOW) for half in (SMALL, SMALL << 20)
+)
+"""Low bits of the small black, big black, small red and big red kinds."""
+
 
 @kernel
 def popcount(x: int) -> int:
@@ -38,3 +43,9 @@ def kan_of(hand: int) -> int:
 def copies(hand: int, card: int) -> int:
     """Copies of ``card`` in a packed hand, 0..3."""
     return (hand >> (2 * card)) & 3
+
+
+@kernel
+def class_of(card: int) -> int:
+    """0 small black, 1 big black, 2 small red, 3 big red: the columns of the 胡息 of equal cards (rules 9.1)."""
+    return (1 if card >= 10 else 0) + 2 * ((RED_LOW >> (2 * card)) & 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replay.kernels.bits import copies
+from replay.kernels.hands import FIRST_2710
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     A_BI,
@@ -22,44 +23,51 @@ from replay.kernels.layout import (
     DEALER,
     DIHU,
     DISCARDS,
+    DRAWN,
     DRAWS,
     FOUND_NOW,
     FROM_HAND,
     FROM_WALL,
     HAND,
     HIDDEN,
+    HUXI_AT,
     KNOWN,
     LAST_CLAIM,
     LIANG,
     MELDS,
+    N_SEATS,
     OPEN,
     OPEN_SEAT,
     OPENING,
     ORIGIN,
     OVER,
     OWN,
+    OWN_DRAWS,
     P_BAN,
     P_CHI_PREV_DRAW,
     P_CHOU_WEI_HIDDEN,
     P_CHOUHU,
-    P_DIHU_FORCED,
+    P_DIHU,
     P_HU_PASS_KILLS,
     P_LIANG_FORCED,
     P_LIANG_WIN,
     P_MIN_HUXI,
     P_OWN_BARS_PENG,
-    P_WIN_DISCARD,
+    P_PENG_FORCED,
+    P_TO_HAND,
+    P_VOID_ENDS,
+    PASSED,
     PENG_PASSED,
     PENGS,
     PHASE,
     QUADS,
     R_HU,
     R_PAO,
+    R_PENG,
     RIGHTS,
     RUNS,
     SEAT0,
     SEAT_SIZE,
-    SEATS,
     SEEN,
     SEQ,
     SHOWN,
@@ -67,6 +75,7 @@ from replay.kernels.layout import (
     STALE_PENG,
     TIANHU_BY_LIANG,
     TIANHU_BY_QUADS,
+    TURN,
     V_CARD_NOT_IN_HAND,
     V_CHAI_KAN,
     V_CHAI_TI,
@@ -84,7 +93,9 @@ from replay.kernels.layout import (
     V_HU_SOURCE,
     V_MELD_INVALID,
     V_MELD_KIND,
+    V_PENG_DECLINED,
     V_PO_TI,
+    V_PO_WEI,
     V_SHAO_BI,
     V_WRONG_PRIORITY,
     V_ZHA_HU_SHAPE,
@@ -102,11 +113,21 @@ from replay.kernels.layout import (
     WINNER,
     XI,
 )
-from replay.kernels.rights import discard_due, free_cards, group_huxi, group_of, hu_value, pao_due
+from replay.kernels.rights import (
+    discard_due,
+    free_cards,
+    group_huxi,
+    group_of,
+    hu_value,
+    last_card_lost,
+    may_win_discard,
+    pao_due,
+)
 from replay.kernels.state import (
     after_intake,
     forced_opening,
     lay,
+    lay_dealt_quad,
     lay_same,
     lay_triple,
     liang_value,
@@ -147,7 +168,7 @@ def closed(s: Ints, seat: int, action: int, card: int) -> int:
 def kan_fault(s: Ints, seat: int, card: int, action: int, eaten: int) -> int:
     """1, and a finding, if a hand card taken for 吃/比 belongs to a 坎 or 提 (rules 5.6)."""
     at = SEAT0 + seat * SEAT_SIZE
-    if s[at + KNOWN] == 0 or s[FOUND_NOW] != 0:
+    if s[at + KNOWN] == 0 or s[FOUND_NOW] != 0 or s[P_TO_HAND] == 1:
         return 0
     if (s[at + QUADS] >> (2 * card)) & 1 == 1:
         find(s, V_CHAI_TI, seat, 0, event_code(action, eaten, seat))
@@ -169,6 +190,18 @@ def has_all(s: Ints, seat: int, a: int, b: int, c: int) -> int:
         if x >= 0 and copies(s[at + HAND], x) < need and (s[at + QUADS] >> (2 * x)) & 1 == 0:
             return 0
     return 1
+
+
+@kernel
+def forced_above(s: Ints, seat: int) -> int:
+    """1 if a 跑 is due on the open card, or another seat's compulsory 碰 (rules 4.8, 15.6), so that no 吃 may be."""
+    for other in range(s[N_SEATS]):
+        at = SEAT0 + other * SEAT_SIZE
+        if s[at + RIGHTS] & R_PAO != 0 and s[P_TO_HAND] == 0:
+            return 1
+        if other != seat and s[P_PENG_FORCED] == 1 and s[at + RIGHTS] & R_PENG != 0 and s[at + PASSED] == 0:
+            return 1
+    return 0
 
 
 @kernel
@@ -208,11 +241,11 @@ def do_chi(
     if s[FOUND_NOW] == 0:
         bit = 1 << card
         mine = seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_WALL
-        next_to = seat == (s[OPEN_SEAT] + 1) % SEATS
+        next_to = seat == (s[OPEN_SEAT] + 1) % s[N_SEATS]
         reach = mine or (next_to and (s[ORIGIN] == FROM_HAND or s[P_CHI_PREV_DRAW] == 1))
         if has_all(s, seat, a, b, -1) == 0:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
-        elif group < 0:
+        elif group < 0 or (s[P_TO_HAND] == 1 and group >= FIRST_2710):
             find(s, V_MELD_INVALID, seat, 0, actual)
         elif kan_fault(s, seat, a, A_CHI, card) == 1 or kan_fault(s, seat, b, A_CHI, card) == 1:
             pass
@@ -220,15 +253,13 @@ def do_chi(
             find(s, V_GE_SHAN, seat, 0, actual)
         elif (s[at + STALE_CHI] | s[at + OWN]) & bit != 0:
             find(s, V_CHOU_CHI, seat, 0, actual)
+        elif s[P_PENG_FORCED] == 1 and s[at + RIGHTS] & R_PENG != 0:
+            find(s, V_PENG_DECLINED, seat, event_code(A_PENG, card, seat), actual)
     s[CHI_FAULT] = 1 if s[FOUND_NOW] != 0 else 0
     if shut == 0:
-        if s[FOUND_NOW] == 0:
-            pao = 0
-            for other in range(SEATS):
-                if s[SEAT0 + other * SEAT_SIZE + RIGHTS] & R_PAO != 0:
-                    pao = 1
-            if pao == 1 or claimed_above(s, seat, rank_of(s, seat, A_CHI)) == 1:
-                s[CHI_FAULT] = 2
+        above = forced_above(s, seat) == 1 or claimed_above(s, seat, rank_of(s, seat, A_CHI)) == 1
+        if s[FOUND_NOW] == 0 and above:
+            s[CHI_FAULT] = 2
         close_window(s, seat, A_CHI, 0, 1)
     s[CHI_SEAT] = seat
     s[CHI_CARD] = card
@@ -248,7 +279,7 @@ def do_bi(s: Ints, seat: int, card: int, a: int, b: int) -> None:
     group = group_of(s, card, a, b)
     if has_all(s, seat, card, a, b) == 0:
         find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
-    elif group < 0 or (card != s[CHI_CARD] and a != s[CHI_CARD] and b != s[CHI_CARD]):
+    elif group < 0 or s[P_TO_HAND] == 1 or (card != s[CHI_CARD] and a != s[CHI_CARD] and b != s[CHI_CARD]):
         find(s, V_MELD_INVALID, seat, 0, actual)
     elif s[CHI_FAULT] != 1:
         for x in (card, a, b):
@@ -270,7 +301,7 @@ def finish_chi(s: Ints) -> None:
     found_now = s[FOUND_NOW]
     actual = event_code(A_CHI, card, seat)
     if s[CHI_FAULT] != 1 and s[at + KNOWN] == 1:
-        if copies(s[at + HAND], card) > 0:
+        if copies(s[at + HAND], card) > 0 and s[P_TO_HAND] == 0:
             find_at(s, s[CHI_SEQ], V_SHAO_BI, seat, copies(s[at + HAND], card), actual)
         elif s[CHI_FAULT] == 2:
             find_at(s, s[CHI_SEQ], V_WRONG_PRIORITY, seat, 0, actual)
@@ -293,7 +324,7 @@ def do_peng(s: Ints, table: bytes, seat: int, card: int) -> None:
         bit = 1 << card
         h = copies(s[at + HAND], card)
         barred = s[at + STALE_PENG] & bit != 0 or (s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0)
-        if s[at + KNOWN] == 1 and (h == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
+        if s[at + KNOWN] == 1 and s[P_TO_HAND] == 0 and (h == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
             find(s, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
         elif s[at + KNOWN] == 1 and h < 2:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
@@ -323,6 +354,8 @@ def do_pao(s: Ints, table: bytes, seat: int, card: int) -> None:
         held = copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0
         if seat == s[OPEN_SEAT] and s[at + KNOWN] == 1 and held:
             find(s, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
+        elif s[P_TO_HAND] == 1 and claimed_above(s, seat, rank_of(s, seat, A_PAO)) == 1:
+            find(s, V_WRONG_PRIORITY, seat, 0, actual)
         elif s[at + PENGS] & unit != 0 and s[ORIGIN] == FROM_HAND:
             find(s, V_MELD_INVALID, seat, 0, actual)
         elif s[at + KNOWN] == 1 and pao_due(s, seat, card, s[ORIGIN]) == 0:
@@ -375,46 +408,107 @@ def do_hidden(s: Ints, seat: int, action: int, card: int) -> None:
 
 
 @kernel
+def do_ti_in_hand(s: Ints, seat: int, action: int, card: int) -> None:
+    """提 where drawn cards enter the hand: of the card just drawn, with the three held (rules 16.8). No 偎 (16.20)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    actual = event_code(action, card, seat)
+    if action != A_TI:
+        find(s, V_MELD_INVALID, seat, 0, actual)
+        for _ in range(3):
+            take(s, seat, card)
+        s[at + MELDS] += 1
+        lay(s, seat, card, 3, 0)
+        after_intake(s, seat)
+        return
+    if s[PHASE] == SHOWN and card == s[OPEN]:
+        find(s, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
+    elif s[PHASE] != DRAWN or seat != s[TURN] or (s[OPEN] >= 0 and card != s[OPEN]):
+        find(s, V_CLOSED_CLAIM, seat, event_code(0, s[OPEN], s[OPEN_SEAT]), actual)
+    elif s[at + KNOWN] == 1 and (s[at + QUADS] >> (2 * card)) & 1 == 0:
+        find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
+    lay_dealt_quad(s, seat, card)
+    fifth(s, seat)
+    after_intake(s, seat)
+
+
+@kernel
+def hu_fault(s: Ints, seat: int, source: int, value: int) -> int:
+    """The code of a win on the open card that may not be, by the hand alone; 0: none (rules 8.3 to 8.16)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    unit = 1 << (2 * s[OPEN])
+    low = value >> HUXI_AT < s[P_MIN_HUXI]
+    if s[P_BAN] == 1 and s[at + BANNED] == 1:
+        return V_HU_BANNED
+    if source == W_OWN and s[P_TO_HAND] == 0 and low:
+        if s[at + WEIS] & unit != 0 or copies(s[at + HAND], s[OPEN]) == 3:
+            return V_PO_TI
+        if copies(s[at + HAND], s[OPEN]) == 2:
+            return V_PO_WEI
+    if value < 0:
+        return V_ZHA_HU_SHAPE
+    if low:
+        return V_ZHA_HU_XI
+    if s[P_CHOUHU] == 1 and s[at + CHOUHU + s[OPEN]] == 1 + s[at + XI]:
+        return V_CHOU_HU
+    return 0
+
+
+@kernel
+def dihu_by(s: Ints, seat: int, source: int) -> int:
+    """1 if a win of the seat on the open card is 地胡 (rules 12.6, 15.9, 16.16)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[P_DIHU] == 3:
+        return 1 if seat != s[DEALER] and s[at + MELDS] == 0 and s[at + OWN_DRAWS] <= 1 else 0
+    first = source == W_DISCARD and s[DISCARDS] == 1 and s[DRAWS] == 0
+    if s[P_DIHU] == 1:
+        return 1 if first and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
+    return 1 if first and s[P_DIHU] == 2 else 0
+
+
+@kernel
 def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
-    """胡 (rules 8.2 to 8.16, 2.7, 2.10). The first code that applies is the finding; the round ends either way."""
+    """胡 (rules 8.2 to 8.16, 2.7, 2.10). The first code that applies is the finding; the round ends either way, unless
+    a void win is passed over (``void_ends``, 14.14)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_HU, card, seat)
     value = -1
     special = 0
     source = W_NONE
     code = 0
-    expected = 0
     win_card = s[OPEN]
-    if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
+    if s[PHASE] == DRAWN and seat == s[TURN]:
+        source = W_OWN
+        if card >= 0 and card != s[OPEN] and s[OPEN] >= 0:
+            code = V_CLOSED_CLAIM
+        if s[at + KNOWN] == 1:
+            value = hu_value(s, table, seat, -1, W_OWN)
+            if code == 0:
+                code = hu_fault(s, seat, source, value)
+        if dihu_by(s, seat, source) == 1:
+            special = DIHU
+    elif s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
         source = W_DISCARD
         if s[ORIGIN] == FROM_WALL:
             source = W_OWN if seat == s[OPEN_SEAT] else W_OTHER
         if (card >= 0 and card != s[OPEN] and s[OPEN] >= 0) or (source == W_DISCARD and seat == s[OPEN_SEAT]):
             code = V_CLOSED_CLAIM
-        elif (source == W_DISCARD and s[P_WIN_DISCARD] == 0) or (s[PHASE] == HIDDEN and seat != s[OPEN_SEAT]):
+        elif (
+            (source == W_DISCARD and may_win_discard(s, seat) == 0)
+            or (s[PHASE] == HIDDEN and seat != s[OPEN_SEAT])
+            or last_card_lost(s) == 1
+        ):
             code = V_HU_SOURCE
         if s[at + KNOWN] == 1 and s[OPEN] >= 0:
             value = hu_value(s, table, seat, s[OPEN], source)
-            unit = 1 << (2 * s[OPEN])
-            must = source == W_OWN and (copies(s[at + HAND], s[OPEN]) >= 2 or s[at + WEIS] & unit != 0)
             if code == 0:
-                if s[P_BAN] == 1 and s[at + BANNED] == 1:
-                    code = V_HU_BANNED
-                elif must and value >> 2 < s[P_MIN_HUXI]:
-                    code = V_PO_TI
-                elif value < 0:
-                    code = V_ZHA_HU_SHAPE
-                elif value >> 2 < s[P_MIN_HUXI]:
-                    code = V_ZHA_HU_XI
-                    expected = s[P_MIN_HUXI]
-                elif s[P_CHOUHU] == 1 and s[at + CHOUHU + s[OPEN]] == 1 + s[at + XI]:
-                    code = V_CHOU_HU
-        if source == W_DISCARD and s[P_DIHU_FORCED] == 1 and s[DISCARDS] == 1 and s[DRAWS] == 0:
+                code = hu_fault(s, seat, source, value)
+        if dihu_by(s, seat, source) == 1:
             special = DIHU
         asked = s[P_HU_PASS_KILLS] == 0 or s[at + KNOWN] == 0 or s[at + RIGHTS] & R_HU != 0
         if code == 0 and (not asked or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
             code = V_WRONG_PRIORITY
-        close_window(s, seat, A_HU, 0, 1)
+        if code == 0 or s[P_VOID_ENDS] == 1:
+            close_window(s, seat, A_HU, 0, 1)
     elif s[OPENING] == 1:
         win_card = s[LIANG]
         source = W_LIANG
@@ -435,9 +529,8 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
                     value = hu_value(s, table, seat, s[LIANG], W_LIANG)
                 if code == 0 and value < 0:
                     code = V_ZHA_HU_SHAPE
-                elif code == 0 and value >> 2 < s[P_MIN_HUXI]:
+                elif code == 0 and value >> HUXI_AT < s[P_MIN_HUXI]:
                     code = V_ZHA_HU_XI
-                    expected = s[P_MIN_HUXI]
         elif code == 0:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
@@ -447,7 +540,13 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
     else:
         code = V_CLOSED_CLAIM
     if code != 0 and s[FOUND_NOW] == 0:
-        find(s, code, seat, expected, actual if code != V_ZHA_HU_XI else value >> 2)
+        if code == V_ZHA_HU_XI:
+            find(s, code, seat, s[P_MIN_HUXI], value >> HUXI_AT)
+        else:
+            find(s, code, seat, 0, actual)
+    if code != 0 and s[P_VOID_ENDS] == 0:
+        s[at + PASSED] = 1
+        return
     s[WINNER] = seat
     s[WIN_CARD] = win_card
     s[WIN_SOURCE] = source

@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Ints = Any
 """A flat array of ints: a list when run as Python, an int64 array when compiled."""
 
-MODULES = ("bits", "hands", "rights", "state", "window", "claims", "step", "score", "legal", "audit")
+MODULES = ("bits", "hands", "sentences", "rights", "state", "window", "claims", "step", "score", "legal", "audit")
 ENTRIES = (
     "audit_rounds",
     "begin",

@@ -20,16 +20,20 @@ from replay.kernels.layout import (
     CHI_SEAT,
     D_WALL,
     DEALER,
+    DRAWN,
     DUE_DISCARD,
     DUE_DRAW,
     HIDDEN,
     MOVE,
     MOVES,
+    N_SEATS,
     OPEN,
     OPEN_SEAT,
     OPENING,
     OVER,
+    P_PENG_FORCED,
     P_TI_OPEN,
+    P_TO_HAND,
     PASSED,
     PENG_PASSED,
     PHASE,
@@ -43,7 +47,6 @@ from replay.kernels.layout import (
     RIGHTS,
     SEAT0,
     SEAT_SIZE,
-    SEATS,
     TURN,
     WALL_AT,
     WALL_N,
@@ -72,6 +75,17 @@ def draw_or_huang(s: Ints, n: int, seat: int) -> int:
 
 
 @kernel
+def keeps(s: Ints, rights: int) -> int:
+    """What a seat that has passed must still do: a 跑, a compulsory 碰 (rules 4.3, 15.6)."""
+    kept = 0
+    if s[P_TO_HAND] == 0:
+        kept = rights & R_PAO
+    if s[P_PENG_FORCED] == 1:
+        kept |= rights & R_PENG
+    return kept
+
+
+@kernel
 def legal(s: Ints, table: bytes) -> int:
     """All events that may come next, ascending by seat offset and action; returns their number.
 
@@ -85,14 +99,14 @@ def legal(s: Ints, table: bytes) -> int:
         forced_seat = forced_opening(s, table)
         if forced_seat >= 0:
             return put(s, n, forced_seat, A_HU, -2, 0)
-        for step in range(SEATS):
-            seat = (s[DEALER] + step) % SEATS
+        for step in range(s[N_SEATS]):
+            seat = (s[DEALER] + step) % s[N_SEATS]
             if quads_tianhu(s, seat) == 1 or liang_value(s, table, seat) >= 0:
                 n = put(s, n, seat, A_HU, -2, 0)
         if s[P_TI_OPEN] != 0:
             pending = 0
-            for step in range(SEATS):
-                seat = (s[DEALER] + step) % SEATS
+            for step in range(s[N_SEATS]):
+                seat = (s[DEALER] + step) % s[N_SEATS]
                 quads = s[SEAT0 + seat * SEAT_SIZE + QUADS]
                 for card in range(20):
                     if (quads >> (2 * card)) & 1 == 1:
@@ -100,7 +114,13 @@ def legal(s: Ints, table: bytes) -> int:
                         pending = 1
             if pending == 1:
                 return n
-    if s[PHASE] == DUE_DISCARD:
+    if s[PHASE] == DRAWN:
+        rights = s[SEAT0 + s[TURN] * SEAT_SIZE + RIGHTS]
+        if rights & R_HU != 0:
+            n = put(s, n, s[TURN], A_HU, s[OPEN], 0)
+        if rights & R_TI != 0:
+            n = put(s, n, s[TURN], A_TI, s[OPEN], 0)
+    if s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN:
         free = free_cards(s, s[TURN])
         for card in range(20):
             if (free >> (2 * card)) & 3 != 0:
@@ -118,36 +138,45 @@ def legal(s: Ints, table: bytes) -> int:
             return put(s, n, owner, A_TI, card, 0)
         if s[at + RIGHTS] & R_WEI != 0:
             return put(s, n, owner, A_CHOU_WEI if (s[at + PENG_PASSED] >> card) & 1 == 1 else A_WEI, card, 0)
-        return draw_or_huang(s, n, (owner + 1) % SEATS)
+        return draw_or_huang(s, n, (owner + 1) % s[N_SEATS])
     lucky = dihu_seat(s)
     if lucky >= 0:
         return put(s, n, lucky, A_HU, card, 0)
     forced = 0
-    for step in range(SEATS):
-        seat = (owner + step) % SEATS
+    must = 0
+    for step in range(s[N_SEATS]):
+        seat = (owner + step) % s[N_SEATS]
         at = SEAT0 + seat * SEAT_SIZE
         rights = s[at + RIGHTS]
         if s[at + PASSED] == 1:
-            rights &= R_PAO
+            rights = keeps(s, rights)
         if rights & R_HU != 0:
             n = put(s, n, seat, A_HU, card, 0)
         if rights & R_PAO != 0:
             n = put(s, n, seat, A_PAO, card, 0)
-            forced = 1
-        if rights & (R_HU | R_PENG | R_CHI) != 0:
+            if s[P_TO_HAND] == 0:
+                forced = 1
+        free_to_pass = rights & (R_HU | R_PENG | R_CHI) != 0 or (s[P_TO_HAND] == 1 and rights & R_PAO != 0)
+        must_peng = s[P_PENG_FORCED] == 1 and rights & R_PENG != 0
+        if must_peng:
+            must = 1
+        if free_to_pass and (rights & R_HU != 0 or not must_peng):
             n = put(s, n, seat, A_PASS, card, 0)
     if forced == 0:
-        for step in range(SEATS):
-            seat = (owner + step) % SEATS
+        for step in range(s[N_SEATS]):
+            seat = (owner + step) % s[N_SEATS]
             at = SEAT0 + seat * SEAT_SIZE
-            if s[at + PASSED] == 0 and s[at + RIGHTS] & R_PENG != 0:
+            rights = s[at + RIGHTS] if s[at + PASSED] == 0 else keeps(s, s[at + RIGHTS])
+            if rights & R_PENG != 0:
                 n = put(s, n, seat, A_PENG, card, 0)
-        for step in range(SEATS):
-            seat = (owner + step) % SEATS
+        if must == 1:
+            return n
+        for step in range(s[N_SEATS]):
+            seat = (owner + step) % s[N_SEATS]
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + PASSED] == 0 and s[at + RIGHTS] & R_CHI != 0:
                 options = chi_options(s, seat, card, 0)
                 for i in range(options):
                     n = put(s, n, seat, A_CHI, card, s[CHI + i])
-        n = draw_or_huang(s, n, (owner + 1) % SEATS)
+        n = draw_or_huang(s, n, (owner + 1) % s[N_SEATS])
     return n

@@ -2,34 +2,60 @@
 
 from __future__ import annotations
 
-from replay.kernels.bits import LOW, RED_LOW, SMALL, copies, kan_of, popcount, size_of
-from replay.kernels.hands import GROUPS, split
+from replay.kernels.bits import (
+    BIG_BLACK,
+    BIG_RED,
+    LOW,
+    RED_LOW,
+    SMALL_BLACK,
+    SMALL_RED,
+    class_of,
+    copies,
+    kan_of,
+    popcount,
+    size_of,
+)
+from replay.kernels.hands import FIRST_2710, GROUPS, split
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     CHI,
     CHOUHU,
+    DEALER,
+    DISCARDS,
+    DRAWS,
     FROM_HAND,
+    FROM_WALL,
     GROUP,
     HAND,
+    HUXI_AT,
     KNOWN,
+    LAID,
     MELDS,
     N_QUADS,
+    N_SEATS,
     NEED,
     NEED_TWICE,
     OFFSET,
+    OPEN_SEAT,
+    ORIGIN,
     OWN,
     P_CHOUHU,
     P_DEAD_CHI_ALL,
-    P_KAN_S,
+    P_DIHU,
+    P_KAN,
+    P_LAST_WINS,
     P_MIN_HUXI,
     P_OWN_BARS_PENG,
-    P_PAO_S,
-    P_PENG_S,
+    P_PAO,
+    P_PENG,
+    P_RUN_123,
     P_RUN_123_B,
-    P_RUN_123_S,
+    P_RUN_2710,
     P_RUN_2710_B,
-    P_RUN_2710_S,
-    P_TI_S,
+    P_SENTENCES,
+    P_TI,
+    P_TO_HAND,
+    P_WIN_DISCARD,
     PACK,
     PENGS,
     QUADS,
@@ -40,12 +66,17 @@ from replay.kernels.layout import (
     STALE_PENG,
     TABLE,
     UNSEEN,
+    VALUE_DUIDUI,
+    VALUE_FORCED,
     W_DISCARD,
     W_OWN,
     WAIVED,
+    WALL_AT,
+    WALL_N,
     WEIS,
     XI,
 )
+from replay.kernels.sentences import sentences_value
 
 PACKED = tuple(sum(1 << (2 * card) for card in cards) for cards in GROUPS)
 
@@ -81,27 +112,47 @@ def owned_of(s: Ints, seat: int) -> int:
 
 
 @kernel
+def excused(s: Ints, seat: int) -> int:
+    """Cards that the seat owns above 20 without owing a discard (rules 2.14; `general` 16.5)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[P_TO_HAND] == 1:
+        return s[at + N_QUADS] + s[at + WAIVED]
+    return max(0, s[at + N_QUADS] + popcount(s[at + QUADS]) - 1) + s[at + WAIVED] - s[at + OFFSET]
+
+
+@kernel
 def discard_due(s: Ints, seat: int) -> int:
     """Discards the seat owes now (rules 2.14): 1 it must, 0 or less it must not."""
-    at = SEAT0 + seat * SEAT_SIZE
-    quads = s[at + N_QUADS] + popcount(s[at + QUADS])
-    return owned_of(s, seat) - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
+    return owned_of(s, seat) - 20 - excused(s, seat)
 
 
 @kernel
 def free_cards(s: Ints, seat: int) -> int:
-    """Packed cards that the seat may discard or lay: its hand without 坎 and 提."""
-    hand = s[SEAT0 + seat * SEAT_SIZE + HAND]
+    """Packed cards that the seat may discard or lay: its hand without 坎 and 提; `general` locks nothing (16.20)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    hand = s[at + HAND]
+    if s[P_TO_HAND] == 1:
+        return hand + 3 * s[at + QUADS]
     return hand - 3 * kan_of(hand)
+
+
+@kernel
+def same_huxi(s: Ints, form: int, kinds: int) -> int:
+    """胡息 of groups of equal cards of these kinds (low bits); ``form``: P_PENG, P_KAN, P_PAO or P_TI (rules 9.1)."""
+    huxi = popcount(kinds & SMALL_BLACK) * s[form] + popcount(kinds & BIG_BLACK) * s[form + 1]
+    return huxi + popcount(kinds & SMALL_RED) * s[form + 2] + popcount(kinds & BIG_RED) * s[form + 3]
 
 
 @kernel
 def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     """Best way to win on ``card`` from ``source``; ``card`` -1: the hand is already complete.
 
-    Result: ``胡息 * 4 + 2 * (no 顺 or 绞) + (the card was used in its forced group)``, or -1 when no legal shape exists
-    (rules 8.3, 8.4, 8.6 to 8.13). The minimum is not applied.
+    Result: 胡息 above the bits ``VALUE_FORCED`` (the card was used in its forced group), ``VALUE_DUIDUI`` (no 顺 or
+    绞) and ``VALUE_QING`` (6 句 of one size); -1 when no legal shape exists (rules 8.3, 8.4, 8.6 to 8.13, 16.11).
+    The minimum is not applied.
     """
+    if s[P_SENTENCES] != 0:
+        return sentences_value(s, seat, card, source)
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     kan = kan_of(hand)
@@ -111,16 +162,13 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     groups = s[at + MELDS]
     quads = s[at + N_QUADS]
     if kan != 0:
-        big = popcount(kan >> 20)
-        small = popcount(kan & SMALL)
-        xi += small * s[P_KAN_S] + big * s[P_KAN_S + 1]
-        groups += small + big
+        xi += same_huxi(s, P_KAN, kan)
+        groups += popcount(kan)
     if held != 0:
-        big = popcount(held >> 20)
-        small = popcount(held & SMALL)
-        xi += small * s[P_TI_S] + big * s[P_TI_S + 1]
-        groups += small + big
-        quads += small + big
+        xi += same_huxi(s, P_TI, held)
+        n = popcount(held)
+        groups += n
+        quads += n
     best = -1
     runs = s[at + RUNS]
     if card < 0:
@@ -129,9 +177,9 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(loose, jiang, table, s)
             if value >= 0:
-                best = (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0)
+                best = (xi + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
         return best
-    big_card = 1 if card >= 10 else 0
+    column = class_of(card)
     unit = 1 << (2 * card)
     h = (hand >> (2 * card)) & 3
     forced = 0  # 1: the card makes a group with what is already together
@@ -142,20 +190,20 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     if s[at + WEIS] & unit != 0:
         forced = 1
         more_quads = 1
-        gain = s[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - s[P_KAN_S + big_card]
+        gain = s[(P_TI if source == W_OWN else P_PAO) + column] - s[P_KAN + column]
     elif s[at + PENGS] & unit != 0:
         if source != W_DISCARD:
             forced = 1
             more_quads = 1
-            gain = s[P_PAO_S + big_card] - s[P_PENG_S + big_card]
+            gain = s[P_PAO + column] - s[P_PENG + column]
     elif h == 3:
         forced = 1
         more_quads = 1
-        gain = s[(P_TI_S if source == W_OWN else P_PAO_S) + big_card] - s[P_KAN_S + big_card]
+        gain = s[(P_TI if source == W_OWN else P_PAO) + column] - s[P_KAN + column]
     elif h == 2:
         forced = 1
         more_groups = 1
-        gain = s[(P_KAN_S if source == W_OWN else P_PENG_S) + big_card]
+        gain = s[(P_KAN if source == W_OWN else P_PENG) + column]
         rest = loose - 2 * unit
     if forced == 1:
         jiang = 1 if quads + more_quads > 0 else 0
@@ -163,7 +211,8 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + more_groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(rest, jiang, table, s)
             if value >= 0:
-                best = (xi + gain + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0) + 1
+                best = (xi + gain + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
+                best |= VALUE_FORCED
     # The card used freely: never where its group is forced on the drawer (rules 8.13).
     must = source == W_OWN and (h >= 2 or s[at + WEIS] & unit != 0)
     if not must and (held >> (2 * card)) & 1 == 0:
@@ -173,7 +222,7 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(rest, jiang, table, s)
             if value >= 0:
-                best = max(best, (xi + value) * 4 + (2 if runs == 0 and size == 2 * jiang else 0))
+                best = max(best, (xi + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0))
     return best
 
 
@@ -181,12 +230,28 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
 def hu_right(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     """``hu_value`` where the seat may really win with it: the minimum and 臭胡 hold; -1 otherwise."""
     value = hu_value(s, table, seat, card, source)
-    if value < 0 or value >> 2 < s[P_MIN_HUXI]:
+    if value < 0 or value >> HUXI_AT < s[P_MIN_HUXI]:
         return -1
     at = SEAT0 + seat * SEAT_SIZE
     if s[P_CHOUHU] == 1 and card >= 0 and s[at + CHOUHU + card] == 1 + s[at + XI]:
         return -1
     return value
+
+
+@kernel
+def may_win_discard(s: Ints, seat: int) -> int:
+    """1 if the seat may win on the discard that lies open (rules 8.2; 15.9: at least on the dealer's first one)."""
+    if s[P_WIN_DISCARD] == 1:
+        return 1
+    first = s[DISCARDS] == 1 and s[DRAWS] == 0 and s[OPEN_SEAT] == s[DEALER]
+    return 1 if s[P_DIHU] == 1 and first and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
+
+
+@kernel
+def last_card_lost(s: Ints) -> int:
+    """1 if the open card is the wall's last one and may not be won on (rules 15.3)."""
+    last = s[ORIGIN] == FROM_WALL and s[WALL_N] >= 0 and s[WALL_AT] == s[WALL_N]
+    return 1 if s[P_LAST_WINS] == 0 and last else 0
 
 
 @kernel
@@ -199,10 +264,10 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
     """
     free = free_cards(s, seat)
     at = SEAT0 + seat * SEAT_SIZE
-    if copies(s[at + HAND], card) == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1:
+    plain = s[P_TO_HAND] == 1  # 顺 only, and no 比 (rules 16.6)
+    if not plain and (copies(s[at + HAND], card) == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
         return 0
-    quads = s[at + N_QUADS] + popcount(s[at + QUADS])
-    due = owned_of(s, seat) + 1 - 20 - max(0, quads - 1) - s[at + WAIVED] + s[at + OFFSET]
+    due = owned_of(s, seat) + 1 - 20 - excused(s, seat)
     unit = 1 << (2 * card)
     n = 0
     dead = 0
@@ -211,10 +276,15 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
     for i in range(6):
         at = GROUP + 6 * card + i
         first = s[at]
-        if first < 0 or s[at + NEED - GROUP] & ~held != 0 or s[at + NEED_TWICE - GROUP] & ~twice != 0:
+        if (
+            first < 0
+            or (plain and first >= FIRST_2710)
+            or s[at + NEED - GROUP] & ~held != 0
+            or s[at + NEED_TWICE - GROUP] & ~twice != 0
+        ):
             continue
         left = free - (s[PACK + first] - unit)
-        if copies(left, card) == 0:
+        if plain or copies(left, card) == 0:
             if due == 1 and left == 0:
                 dead = 1
             else:
@@ -261,6 +331,10 @@ def peng_right(s: Ints, seat: int, card: int) -> int:
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     bit = 1 << card
+    if s[P_TO_HAND] == 1:  # a 坎 may be used too (rules 16.7)
+        if copies(hand, card) < 2:
+            return 0
+        return 0 if size_of(hand) == 2 and s[at + QUADS] == 0 and discard_due(s, seat) == 0 else 1
     if copies(hand, card) != 2 or s[at + STALE_PENG] & bit != 0:
         return 0
     if s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0:
@@ -285,6 +359,8 @@ def pao_due(s: Ints, seat: int, card: int, origin: int) -> int:
     """1 if the arriving card makes a 跑 (or the drawer's own 跑 of a tabled 碰) for ``seat`` (rules 6.6 to 6.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
+    if s[P_TO_HAND] == 1:  # of a 坎 in hand only, and only a discard (rules 16.9)
+        return 1 if s[at + KNOWN] == 1 and copies(s[at + HAND], card) == 3 and origin == FROM_HAND else 0
     if origin != FROM_HAND and s[at + PENGS] & unit != 0:
         return 1
     return 1 if s[at + KNOWN] == 1 and (copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0) else 0
@@ -297,6 +373,16 @@ def red_cards(s: Ints, seat: int) -> int:
     hand = s[at + HAND]
     reds = popcount(hand & RED_LOW) + 2 * popcount((hand >> 1) & RED_LOW)
     return reds + 4 * popcount(s[at + QUADS] & RED_LOW)
+
+
+@kernel
+def big_cards(s: Ints, seat: int) -> int:
+    """Big cards of the seat, in hand and on the table."""
+    at = SEAT0 + seat * SEAT_SIZE
+    big = size_of(s[at + HAND] >> 20) + 4 * popcount(s[at + QUADS] >> 20)
+    for card in range(10, 20):
+        big += (s[at + LAID] >> (3 * card)) & 7
+    return big
 
 
 @kernel
@@ -316,11 +402,11 @@ def group_of(s: Ints, card: int, a: int, b: int) -> int:
 def group_huxi(s: Ints, group: int) -> int:
     """胡息 of a triple from ``GROUPS`` (rules 9.1)."""
     if group == 0:
-        return s[P_RUN_123_S]
+        return s[P_RUN_123]
     if group == 8:
         return s[P_RUN_123_B]
     if group == 16:
-        return s[P_RUN_2710_S]
+        return s[P_RUN_2710]
     if group == 17:
         return s[P_RUN_2710_B]
     return 0

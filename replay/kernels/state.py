@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.kernels.bits import LOW, RED_LOW, copies, popcount
+from replay.kernels.bits import LOW, RED_LOW, class_of, copies, popcount, size_of
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     A_PAO,
@@ -14,10 +14,13 @@ from replay.kernels.layout import (
     D_HANDS,
     D_LIANG,
     D_LOGS_UNCLAIMED,
+    D_SEATS,
     D_WALL_N,
     DEALER,
+    DRAWN,
     DUE_DISCARD,
     DUE_DRAW,
+    FOURS,
     FROM_HAND,
     FROM_WALL,
     HAND,
@@ -32,30 +35,33 @@ from replay.kernels.layout import (
     LAST_DRAWER,
     LAST_INTAKE,
     LAST_QUAD,
+    LEAVER,
     LIANG,
     LOGS_UNCLAIMED,
     LOST,
     MELDS,
     N_QUADS,
+    N_SEATS,
     OFFSET,
     OPEN,
     OPEN_SEAT,
     OPENING,
     ORIGIN,
+    OWN_DRAWS,
     P_BAN,
     P_CHI_PREV_DRAW,
     P_DEAD_FORCED,
     P_DEALER_DISCARDS,
     P_HU_PASS_KILLS,
-    P_KAN_S,
+    P_KAN,
     P_LIANG_FORCED,
     P_LIANG_WIN,
-    P_PAO_S,
-    P_PENG_S,
-    P_TI_S,
+    P_PAO,
+    P_PENG,
+    P_TI,
     P_TIANHU_COUNT,
     P_TIANHU_QUADS,
-    P_WIN_DISCARD,
+    P_TO_HAND,
     PASSED,
     PENGS,
     PHASE,
@@ -70,7 +76,6 @@ from replay.kernels.layout import (
     RIGHTS,
     SEAT0,
     SEAT_SIZE,
-    SEATS,
     SEEN,
     SHOWN,
     STATE0,
@@ -88,7 +93,16 @@ from replay.kernels.layout import (
     WINNER,
     XI,
 )
-from replay.kernels.rights import chi_right, discard_due, free_cards, hu_right, pao_due, peng_right
+from replay.kernels.rights import (
+    chi_right,
+    discard_due,
+    free_cards,
+    hu_right,
+    last_card_lost,
+    may_win_discard,
+    pao_due,
+    peng_right,
+)
 
 
 @kernel
@@ -122,6 +136,17 @@ def take(s: Ints, seat: int, card: int) -> int:
 
 
 @kernel
+def hide(s: Ints, seat: int) -> None:
+    """The seat's hand is hidden from here on: only how many cards it holds is known."""
+    at = SEAT0 + seat * SEAT_SIZE
+    if s[at + KNOWN] == 1:
+        s[at + UNSEEN] = size_of(s[at + HAND]) + 4 * popcount(s[at + QUADS])
+        s[at + KNOWN] = 0
+        s[at + HAND] = 0
+        s[at + QUADS] = 0
+
+
+@kernel
 def settle_dealer(s: Ints) -> None:
     """Where the dealer always discards, one whom his second 提 would excuse stays a card short (`guilin` 12.3)."""
     at = SEAT0 + s[DEALER] * SEAT_SIZE
@@ -139,6 +164,7 @@ def begin(s: Ints) -> None:
     s[DEALER] = s[D_DEALER]
     s[LIANG] = s[D_LIANG]
     s[WALL_N] = s[D_WALL_N]
+    s[N_SEATS] = s[D_SEATS]
     s[LOGS_UNCLAIMED] = s[D_LOGS_UNCLAIMED]
     s[OPENING] = 1
     s[OPEN] = -1
@@ -149,7 +175,8 @@ def begin(s: Ints) -> None:
     s[LAST_DRAWER] = -1
     s[LAST_QUAD] = -1
     s[LAST_CLAIM] = -1
-    for seat in range(SEATS):
+    s[LEAVER] = -1
+    for seat in range(s[N_SEATS]):
         at = SEAT0 + seat * SEAT_SIZE
         s[at + KNOWN] = 1
         for i in range(20):
@@ -185,7 +212,7 @@ def opening_turn(s: Ints) -> None:
         s[TURN] = s[DEALER]
     else:
         s[PHASE] = DUE_DRAW
-        s[TURN] = (s[DEALER] + 1) % SEATS
+        s[TURN] = (s[DEALER] + 1) % s[N_SEATS]
 
 
 @kernel
@@ -225,8 +252,8 @@ def forced_opening(s: Ints, table: bytes) -> int:
     if s[P_LIANG_FORCED] == 1 and liang_value(s, table, s[DEALER]) >= 0:
         return s[DEALER]
     if s[P_TIANHU_QUADS] == 2:
-        for step in range(SEATS):
-            seat = (s[DEALER] + step) % SEATS
+        for step in range(s[N_SEATS]):
+            seat = (s[DEALER] + step) % s[N_SEATS]
             if quads_tianhu(s, seat) == 1:
                 return seat
     return -1
@@ -240,8 +267,8 @@ def shown_rights(s: Ints, table: bytes) -> None:
     owner = s[OPEN_SEAT]
     first_hu = -1
     s[ANY_RIGHT] = 0
-    for step in range(SEATS):
-        seat = (owner + step) % SEATS
+    for step in range(s[N_SEATS]):
+        seat = (owner + step) % s[N_SEATS]
         at = SEAT0 + seat * SEAT_SIZE
         s[at + RIGHTS] = 0
         s[at + LOST] = 0
@@ -253,8 +280,9 @@ def shown_rights(s: Ints, table: bytes) -> None:
         if s[at + KNOWN] == 1 and not barred:
             value = -1
             if origin == FROM_WALL:
-                value = hu_right(s, table, seat, card, W_OWN if seat == owner else W_OTHER)
-            elif s[P_WIN_DISCARD] == 1 and seat != owner:
+                if last_card_lost(s) == 0:
+                    value = hu_right(s, table, seat, card, W_OWN if seat == owner else W_OTHER)
+            elif seat != owner and may_win_discard(s, seat) == 1:
                 value = hu_right(s, table, seat, card, W_DISCARD)
             if value >= 0:
                 s[at + HU_VALUE] = value
@@ -279,7 +307,7 @@ def shown_rights(s: Ints, table: bytes) -> None:
         s[at + RIGHTS] = rights
         s[ANY_RIGHT] |= rights
     if s[P_HU_PASS_KILLS] == 1 and first_hu >= 0:  # only the first able seat is asked, and only for 胡 (rules 12.13)
-        for seat in range(SEATS):
+        for seat in range(s[N_SEATS]):
             at = SEAT0 + seat * SEAT_SIZE
             s[at + LOST] = s[at + RIGHTS]
             s[at + RIGHTS] = R_HU if seat == first_hu else 0
@@ -295,7 +323,7 @@ def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
     s[HU_LOST] = 0
     s[LAST_QUAD] = -1
     s[LAST_CLAIM] = -1
-    for other in range(SEATS):
+    for other in range(s[N_SEATS]):
         s[SEAT0 + other * SEAT_SIZE + PASSED] = 0
     s[PHASE] = SHOWN
     at = SEAT0 + seat * SEAT_SIZE
@@ -312,12 +340,12 @@ def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
         if right != 0:
             s[PHASE] = HIDDEN
             s[ANY_RIGHT] = right
-            for other in range(SEATS):
+            for other in range(s[N_SEATS]):
                 s[SEAT0 + other * SEAT_SIZE + RIGHTS] = 0
                 s[SEAT0 + other * SEAT_SIZE + HU_VALUE] = -1
                 s[SEAT0 + other * SEAT_SIZE + LOST] = 0
             barred = s[at + IS_OUT] == 1 or (s[P_BAN] == 1 and s[at + BANNED] == 1)
-            if s[at + KNOWN] == 1 and not barred:
+            if s[at + KNOWN] == 1 and not barred and last_card_lost(s) == 0:
                 s[at + HU_VALUE] = hu_right(s, table, seat, card, W_OWN)
                 if s[at + HU_VALUE] >= 0:
                     if s[P_HU_PASS_KILLS] == 1:
@@ -330,12 +358,50 @@ def open_card(s: Ints, table: bytes, seat: int, card: int, origin: int) -> None:
 
 
 @kernel
+def draw_in(s: Ints, table: bytes, seat: int, card: int) -> None:
+    """A drawn card enters the hand: the seat may win, lay a 提 with it, or discards (rules 16.4, 16.8)."""
+    at = SEAT0 + seat * SEAT_SIZE
+    s[OPEN] = card
+    s[OPEN_SEAT] = seat
+    s[ORIGIN] = FROM_WALL
+    s[CLAIMS] = 0
+    s[LAST_QUAD] = -1
+    s[LAST_CLAIM] = -1
+    s[ANY_RIGHT] = 0
+    s[at + OWN_DRAWS] += 1
+    s[TURN] = seat
+    s[PHASE] = DRAWN
+    for other in range(s[N_SEATS]):
+        s[SEAT0 + other * SEAT_SIZE + RIGHTS] = 0
+        s[SEAT0 + other * SEAT_SIZE + LOST] = 0
+    if s[at + KNOWN] == 0 or card < 0:
+        hide(s, seat)
+        s[at + UNSEEN] += 1
+        if card >= 0:
+            s[SEEN + card] -= 1  # counted when it leaves the hidden hand
+        return
+    give(s, at, card)
+    s[at + HU_VALUE] = hu_right(s, table, seat, -1, W_OWN)
+    if s[at + HU_VALUE] >= 0:
+        s[at + RIGHTS] |= R_HU
+    if (s[at + QUADS] >> (2 * card)) & 1 == 1:
+        s[at + RIGHTS] |= R_TI
+
+
+@kernel
 def after_intake(s: Ints, seat: int) -> None:
-    """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.14, 3.7, 3.12)."""
+    """The seat has melded: it discards, or nothing is due and the next seat draws (rules 2.14, 3.7, 3.12).
+
+    In `general` a 提 or 跑 is followed by a draw of the same seat (16.8, 16.9).
+    """
     at = SEAT0 + seat * SEAT_SIZE
     s[at + INTAKES] += 1
     s[LAST_INTAKE] = seat
-    s[TURN] = (seat + 1) % SEATS
+    if s[P_TO_HAND] == 1:
+        s[TURN] = seat
+        s[PHASE] = DUE_DISCARD if discard_due(s, seat) >= 1 else DUE_DRAW
+        return
+    s[TURN] = (seat + 1) % s[N_SEATS]
     s[PHASE] = DUE_DRAW
     if discard_due(s, seat) >= 1:
         if s[at + KNOWN] == 1 and free_cards(s, seat) == 0:
@@ -363,22 +429,23 @@ def lay_same(s: Ints, seat: int, card: int, action: int) -> None:
     """碰, 偎, 跑 or 提 of ``card``: cards move from the hand (or the group already on the table grows)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
-    big = 1 if card >= 10 else 0
-    quad = P_PAO_S if action == A_PAO else P_TI_S
+    column = class_of(card)
+    quad = P_PAO if action == A_PAO else P_TI
     if s[at + WEIS] & unit != 0:
         s[at + WEIS] &= ~unit
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 1, s[quad + big] - s[P_KAN_S + big])
+        lay(s, seat, card, 1, s[quad + column] - s[P_KAN + column])
     elif s[at + PENGS] & unit != 0:
         s[at + PENGS] &= ~unit
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 1, s[quad + big] - s[P_PENG_S + big])
+        lay(s, seat, card, 1, s[quad + column] - s[P_PENG + column])
     else:
         for _ in range(3):
             take(s, seat, card)
         s[at + MELDS] += 1
         s[at + N_QUADS] += 1
-        lay(s, seat, card, 4, s[quad + big])
+        lay(s, seat, card, 4, s[quad + column])
+    s[at + FOURS] |= unit
     s[LAST_QUAD] = seat
 
 
@@ -387,16 +454,16 @@ def lay_triple(s: Ints, seat: int, card: int, hidden: int) -> None:
     """碰 (``hidden`` 0) or 偎/臭偎 (1): two from the hand with the card that came."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
-    big = 1 if card >= 10 else 0
+    column = class_of(card)
     for _ in range(2):
         take(s, seat, card)
     s[at + MELDS] += 1
     if hidden == 1:
         s[at + WEIS] |= unit
-        lay(s, seat, card, 3, s[P_KAN_S + big])
+        lay(s, seat, card, 3, s[P_KAN + column])
     else:
         s[at + PENGS] |= unit
-        lay(s, seat, card, 3, s[P_PENG_S + big])
+        lay(s, seat, card, 3, s[P_PENG + column])
 
 
 @kernel
@@ -404,7 +471,6 @@ def lay_dealt_quad(s: Ints, seat: int, card: int) -> None:
     """前提: four dealt cards are laid (rules 2.13, `guilin` 12.9)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * card)
-    big = 1 if card >= 10 else 0
     if s[at + KNOWN] == 1:
         s[at + QUADS] &= ~unit
     else:
@@ -412,4 +478,5 @@ def lay_dealt_quad(s: Ints, seat: int, card: int) -> None:
         s[SEEN + card] += 4
     s[at + MELDS] += 1
     s[at + N_QUADS] += 1
-    lay(s, seat, card, 4, s[P_TI_S + big])
+    s[at + FOURS] |= unit
+    lay(s, seat, card, 4, s[P_TI + class_of(card)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.kernels.bits import copies
-from replay.kernels.claims import do_bi, do_chi, do_hidden, do_hu, do_pao, do_peng, finish_chi
+from replay.kernels.claims import do_bi, do_chi, do_hidden, do_hu, do_pao, do_peng, do_ti_in_hand, finish_chi
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     A_BI,
@@ -15,6 +15,7 @@ from replay.kernels.layout import (
     A_DRAW,
     A_HU,
     A_HUANG,
+    A_LEAVE,
     A_PAO,
     A_PASS,
     A_PENG,
@@ -27,6 +28,7 @@ from replay.kernels.layout import (
     D_WALL,
     DEALER,
     DISCARDS,
+    DRAWN,
     DRAWS,
     DUE_DISCARD,
     DUE_DRAW,
@@ -39,25 +41,29 @@ from replay.kernels.layout import (
     LAST_DRAWER,
     LAST_INTAKE,
     LAST_QUAD,
+    LEAVER,
     MELDS,
     N_QUADS,
+    N_SEATS,
     OPEN,
     OPEN_SEAT,
     OPENING,
     OVER,
     OWN,
+    P_PENG_FORCED,
     P_TI_OPEN,
+    P_TO_HAND,
     P_WIN_DISCARD,
     PASSED,
     PHASE,
     QUADS,
     R_CHI,
     R_HU,
+    R_PAO,
     R_PENG,
     RIGHTS,
     SEAT0,
     SEAT_SIZE,
-    SEATS,
     SEEN,
     SHI_TI_FLAGGED,
     SHOWN,
@@ -80,17 +86,21 @@ from replay.kernels.layout import (
     V_MISSED_HUANG,
     V_MISSING_DISCARD,
     V_MISSING_EVENT,
+    V_PENG_DECLINED,
     V_SHI_TI,
     V_WALL_MISMATCH,
     V_WRONG_TURN,
+    V_XING_ACTED,
     WAIVED,
     WALL_AT,
     WALL_N,
 )
-from replay.kernels.rights import discard_due, owned_of
+from replay.kernels.rights import discard_due
 from replay.kernels.state import (
     after_intake,
+    draw_in,
     give,
+    hide,
     lay_dealt_quad,
     liang_value,
     open_card,
@@ -121,17 +131,17 @@ def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
     if s[OPENING] == 1:
         end_opening(s, table)
     due = s[TURN]
-    if s[PHASE] == DUE_DISCARD:
-        due = (s[TURN] + 1) % SEATS
+    if s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN:
+        due = (s[TURN] + 1) % s[N_SEATS]
     elif s[PHASE] != DUE_DRAW:
-        due = (s[OPEN_SEAT] + 1) % SEATS
+        due = (s[OPEN_SEAT] + 1) % s[N_SEATS]
     wrong = seat != due
     if s[PHASE] == HIDDEN or s[PHASE] == SHOWN:
         leave_window(s, 0, 1 if wrong else 0)
     if wrong:
         code = V_DOUBLE_DRAW if seat == s[LAST_DRAWER] else V_DRAW_ORDER
         find(s, code, seat, event_code(A_DRAW, -2, due), event_code(A_DRAW, card, seat))
-    elif s[PHASE] == DUE_DISCARD:
+    elif s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN:
         at = SEAT0 + s[TURN] * SEAT_SIZE
         s[at + WAIVED] += 1
         if s[at + KNOWN] == 1 or s[P_TI_OPEN] != 0:  # a hidden hand may hold 提 that change what is due
@@ -153,7 +163,10 @@ def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
     s[DRAWS] += 1
     s[LAST_DRAWER] = seat
     s[LAST_INTAKE] = -1
-    open_card(s, table, seat, card, FROM_WALL)
+    if s[P_TO_HAND] == 1:
+        draw_in(s, table, seat, card)
+    else:
+        open_card(s, table, seat, card, FROM_WALL)
 
 
 @kernel
@@ -163,7 +176,7 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
         end_opening(s, table)
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_DISCARD, card, seat)
-    due = s[PHASE] == DUE_DISCARD and seat == s[TURN]
+    due = (s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN) and seat == s[TURN]
     if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT]:
         leave_window(s, 0, 0)
     elif not due:
@@ -174,11 +187,11 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
         else:
             find(s, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
     if s[P_TI_OPEN] == 1 and s[DISCARDS] == 0:
-        for step in range(SEATS):
-            late_quads(s, (s[DEALER] + step) % SEATS)
+        for step in range(s[N_SEATS]):
+            late_quads(s, (s[DEALER] + step) % s[N_SEATS])
     elif s[P_TI_OPEN] == 2 and seat == s[DEALER]:
         late_quads(s, seat)
-    if s[at + KNOWN] == 1:
+    if s[at + KNOWN] == 1 and s[P_TO_HAND] == 0:
         unit = 1 << (2 * card)
         if s[at + QUADS] & unit != 0:
             find(s, V_CHAI_TI, seat, 0, actual)
@@ -188,7 +201,8 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
         find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif s[at + KNOWN] == 0 and s[SEEN + card] > 4:
         find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
-    s[at + OWN] |= 1 << card
+    if s[P_TO_HAND] == 0:
+        s[at + OWN] |= 1 << card
     s[DISCARDS] += 1
     s[LAST_INTAKE] = -1
     open_card(s, table, seat, card, FROM_HAND)
@@ -202,7 +216,7 @@ def do_ti_open(s: Ints, seat: int, card: int) -> None:
     if s[at + KNOWN] == 1 and (s[at + QUADS] >> (2 * card)) & 1 == 0:
         find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         return
-    if s[P_TI_OPEN] == 0 and s[LAST_QUAD] != seat:
+    if s[P_TI_OPEN] == 0 and (s[LAST_QUAD] != seat or s[P_TO_HAND] == 1):
         find(s, V_MELD_KIND, seat, 0, actual)
     lay_dealt_quad(s, seat, card)
     if s[at + KNOWN] == 0:
@@ -212,7 +226,7 @@ def do_ti_open(s: Ints, seat: int, card: int) -> None:
             opening_turn(s)
         elif s[LAST_INTAKE] == seat and discard_due(s, seat) < 1:
             s[PHASE] = DUE_DRAW
-            s[TURN] = (seat + 1) % SEATS
+            s[TURN] = (seat + 1) % s[N_SEATS]
 
 
 @kernel
@@ -220,11 +234,14 @@ def do_pass(s: Ints, table: bytes, seat: int, card: int) -> None:
     """过 (rules 3.16, 7.12): the seat declines what it may do with the open card, or a win on the dealt cards."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
-        nothing = s[at + RIGHTS] & (R_HU | R_PENG | R_CHI) == 0 and s[at + KNOWN] == 1
+        may = R_HU | R_PENG | R_CHI | (R_PAO if s[P_TO_HAND] == 1 else 0)
+        nothing = s[at + RIGHTS] & may == 0 and s[at + KNOWN] == 1
         if card >= 0 and s[OPEN] >= 0 and card != s[OPEN]:
             find(s, V_CLOSED_CLAIM, seat, event_code(A_PASS, s[OPEN], seat), event_code(A_PASS, card, seat))
         elif nothing or s[at + PASSED] == 1:
             find(s, V_BAD_PASS, seat, 0, event_code(A_PASS, -2, seat))
+        if s[P_PENG_FORCED] == 1 and s[at + RIGHTS] & R_PENG != 0 and s[at + RIGHTS] & R_HU == 0:
+            find(s, V_PENG_DECLINED, seat, event_code(A_PENG, s[OPEN], seat), event_code(A_PASS, s[OPEN], seat))
         s[at + PASSED] = 1
     elif s[OPENING] == 1:
         able = quads_tianhu(s, seat) == 1 or liang_value(s, table, seat) >= 0
@@ -241,7 +258,7 @@ def do_huang(s: Ints) -> None:
     open_window = s[PHASE] == SHOWN or s[PHASE] == HIDDEN
     if s[WALL_N] >= 0 and s[WALL_AT] < s[WALL_N]:
         find(s, V_FALSE_HUANG, -1, event_code(A_DRAW, -2, s[TURN]), actual)
-    elif s[PHASE] == DUE_DISCARD and s[P_WIN_DISCARD] == 1:
+    elif (s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN) and s[P_WIN_DISCARD] == 1:
         find(s, V_FALSE_HUANG, -1, event_code(A_DISCARD, -2, s[TURN]), actual)
     elif open_window:
         leave_window(s, 1, 0)
@@ -273,11 +290,7 @@ def needs_card(action: int) -> int:
 def do_veiled(s: Ints, table: bytes, seat: int, action: int) -> None:
     """An event whose cards were not recorded: the seat's hand is hidden from here on, only the turn goes on."""
     at = SEAT0 + seat * SEAT_SIZE
-    if s[at + KNOWN] == 1:
-        s[at + UNSEEN] = owned_of(s, seat) - s[at + TABLE]
-        s[at + KNOWN] = 0
-        s[at + HAND] = 0
-        s[at + QUADS] = 0
+    hide(s, seat)
     if action == A_DISCARD:
         if s[OPENING] == 1:
             end_opening(s, table)
@@ -303,6 +316,9 @@ def do_veiled(s: Ints, table: bytes, seat: int, action: int) -> None:
 def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: int) -> None:
     """Judge one event and carry it out. The caller sets ``s[SEQ]`` to the event's number first."""
     s[FOUND_NOW] = 0
+    if seat >= s[N_SEATS]:  # the fourth person has no part in the play (rules 14.2)
+        find(s, V_XING_ACTED, seat, 0, event_code(action, card, seat))
+        return
     if s[CHI_SEAT] >= 0 and action != A_BI:
         finish_chi(s)
     if s[PHASE] == OVER:
@@ -328,7 +344,10 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
     elif action == A_PAO:
         do_pao(s, table, seat, card)
     elif action in (A_WEI, A_CHOU_WEI, A_TI):
-        do_hidden(s, seat, action, card)
+        if s[P_TO_HAND] == 1:
+            do_ti_in_hand(s, seat, action, card)
+        else:
+            do_hidden(s, seat, action, card)
     elif action == A_TI_OPEN:
         do_ti_open(s, seat, card)
     elif action == A_HU:
@@ -339,20 +358,23 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
         if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
             leave_window(s, 1, 0)
             s[PHASE] = DUE_DRAW
-            s[TURN] = (s[OPEN_SEAT] + 1) % SEATS
+            s[TURN] = (s[OPEN_SEAT] + 1) % s[N_SEATS]
         else:
             find(s, V_MISSING_EVENT, -1, 0, event_code(action, card, -1))
     elif action == A_HUANG:
         do_huang(s)
     elif action == A_BU:
         do_bu(s, seat, card)
+    elif action == A_LEAVE:  # the round stops (rules 18.4)
+        s[LEAVER] = seat
+        s[PHASE] = OVER
     elif action == A_CLAIM:
         shut = s[PHASE] != SHOWN and s[PHASE] != HIDDEN
         if shut and not (s[OPENING] == 1 and a == A_HU):  # the 亮张 may only be won (rules 2.5)
             find(s, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
         else:
-            wanted = 1 if a == A_HU else 2 if a == A_PENG else 4
-            s[CLAIMS] |= wanted << (3 * seat)
+            wanted = 1 if a == A_HU else 2 if a == A_PENG else 8 if a == A_PAO else 4
+            s[CLAIMS] |= wanted << (4 * seat)
 
 
 @kernel

@@ -30,13 +30,16 @@ from replay.kernels.layout import (
     MAX_FOUND,
     MAYBE,
     N_FOUND,
+    N_SEATS,
     OPEN,
     OPEN_SEAT,
     OPENING,
     ORIGIN,
     P_DIHU_FORCED,
     P_HU_PASS_KILLS,
+    P_PENG_FORCED,
     P_STALE_SEPARATE,
+    P_TO_HAND,
     PASSED,
     PENG_PASSED,
     PHASE,
@@ -50,12 +53,12 @@ from replay.kernels.layout import (
     ROW,
     SEAT0,
     SEAT_SIZE,
-    SEATS,
     SEQ,
     STALE_CHI,
     STALE_PENG,
     V_LOST_BY_REFUSED_HU,
     V_MISSING_EVENT,
+    V_PENG_DECLINED,
     V_SHI_TI,
     V_SHI_WEI,
     V_TIANHU1_MISSED,
@@ -100,7 +103,7 @@ def find(s: Ints, code: int, seat: int, expected: int, actual: int) -> None:
 @kernel
 def rank_of(s: Ints, seat: int, action: int) -> int:
     """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃."""
-    away = (seat - s[OPEN_SEAT]) % SEATS
+    away = (seat - s[OPEN_SEAT]) % s[N_SEATS]
     if action == A_HU:
         return away
     if action == A_PAO:
@@ -115,15 +118,17 @@ def rank_of(s: Ints, seat: int, action: int) -> int:
 @kernel
 def claimed_above(s: Ints, seat: int, rank: int) -> int:
     """1 if another seat announced a claim that ranks above ``rank`` on the open card (rules 4.8)."""
-    for other in range(SEATS):
+    for other in range(s[N_SEATS]):
         if other == seat:
             continue
-        bits = (s[CLAIMS] >> (3 * other)) & 7
+        bits = (s[CLAIMS] >> (4 * other)) & 15
         if bits & 1 != 0 and rank_of(s, other, A_HU) < rank:
             return 1
         if bits & 2 != 0 and rank_of(s, other, A_PENG) < rank:
             return 1
         if bits & 4 != 0 and rank_of(s, other, A_CHI) < rank:
+            return 1
+        if bits & 8 != 0 and rank_of(s, other, A_PAO) < rank:
             return 1
     return 0
 
@@ -131,7 +136,7 @@ def claimed_above(s: Ints, seat: int, rank: int) -> int:
 @kernel
 def all_known(s: Ints) -> int:
     """1 if no hand is hidden."""
-    for seat in range(SEATS):
+    for seat in range(s[N_SEATS]):
         if s[SEAT0 + seat * SEAT_SIZE + KNOWN] == 0:
             return 0
     return 1
@@ -142,8 +147,8 @@ def dihu_seat(s: Ints) -> int:
     """The seat whose 地胡 on the dealer's first discard is compulsory, or -1 (`guilin` 12.6, 12.14)."""
     if s[P_DIHU_FORCED] == 0 or s[ORIGIN] != FROM_HAND or s[DISCARDS] != 1 or s[DRAWS] != 0:
         return -1
-    for step in range(SEATS):
-        seat = (s[OPEN_SEAT] + step) % SEATS
+    for step in range(s[N_SEATS]):
+        seat = (s[OPEN_SEAT] + step) % s[N_SEATS]
         if s[SEAT0 + seat * SEAT_SIZE + RIGHTS] & R_HU != 0:
             return seat
     return -1
@@ -157,13 +162,13 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     fault of its own; omissions are not raised beside it.
     """
     card = s[OPEN]
-    if card < 0 or s[ANY_RIGHT] == 0:
+    if card < 0 or s[ANY_RIGHT] == 0 or s[P_TO_HAND] == 1:  # `general` remembers and forces nothing (rules 16.20)
         return
     closing = rank_of(s, seat, action) if seat >= 0 else NOBODY
     bit = 1 << card
     lost_any = 0
-    for step in range(SEATS):
-        q = (s[OPEN_SEAT] + step) % SEATS
+    for step in range(s[N_SEATS]):
+        q = (s[OPEN_SEAT] + step) % s[N_SEATS]
         at = SEAT0 + q * SEAT_SIZE
         rights = s[at + RIGHTS]
         passed = s[at + PASSED] == 1
@@ -183,6 +188,8 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
             chi_refused = may_chi and (passed or rank_of(s, q, A_CHI) < closing)
             if peng_refused:
                 s[at + PENG_PASSED] |= bit
+                if s[P_PENG_FORCED] == 1 and quiet == 0 and (not passed or rights & R_HU != 0):  # rules 15.6
+                    find(s, V_PENG_DECLINED, q, event_code(A_PENG, card, q), event_code(action, card, seat))
             if s[P_STALE_SEPARATE] == 1:
                 if peng_refused:
                     s[at + STALE_PENG] |= bit
@@ -205,7 +212,7 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     if cut == 1 and lost_any == 1 and quiet == 0:
         find(s, V_WINDOW_CUT, -1, event_code(0, card, s[OPEN_SEAT]), 0)
     if s[HU_LOST] == 1 and quiet == 0 and seat < 0:
-        for q in range(SEATS):
+        for q in range(s[N_SEATS]):
             lost = s[SEAT0 + q * SEAT_SIZE + LOST]
             if lost & (R_PAO | R_TI | R_WEI) != 0:
                 find(s, V_LOST_BY_REFUSED_HU, q, event_code(A_PAO, card, q), 0)
@@ -242,8 +249,8 @@ def end_opening(s: Ints, table: bytes) -> None:
         code = V_TIANHU1_MISSED if quads_tianhu(s, forced) == 1 else V_MISSING_EVENT
         find(s, code, forced, event_code(A_HU, -2, forced), 0)
         return
-    for step in range(SEATS):
-        seat = (s[DEALER] + step) % SEATS
+    for step in range(s[N_SEATS]):
+        seat = (s[DEALER] + step) % s[N_SEATS]
         value = liang_value(s, table, seat)
         if value >= 0:
             at = SEAT0 + seat * SEAT_SIZE
