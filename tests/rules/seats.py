@@ -37,13 +37,12 @@ def with_sitter(record: Record, sitter: int | None = None, extra: Sequence[Move]
 
 
 def for_two(record: Record) -> Record:
-    """The round without the third player, whose cards lie at the end of the wall."""
+    """The round without the third player, whose cards lie deep in the wall, above its last card."""
     assert record.wall is not None
     assert record.hands[2] is not None
     assert all(move.seat < 2 for move in record.moves)
-    return msgspec.structs.replace(
-        record, players=record.players[:2], hands=record.hands[:2], wall=record.wall + record.hands[2]
-    )
+    wall = record.wall[:-1] + record.hands[2] + record.wall[-1:]
+    return msgspec.structs.replace(record, players=record.players[:2], hands=record.hands[:2], wall=wall)
 
 
 def reported(record: Record, result: Result) -> Record:
