@@ -1,0 +1,40 @@
+"""What may come next in a round, as the engine lists it."""
+
+from __future__ import annotations
+
+from ingest import cards
+from ingest.codes import ACTION_CHARS, NO_SEAT, Action
+from ingest.record import Move, Record
+from ingest.validate import check_deal
+from replay.engine import engine
+from replay.replayer import steps
+from replay.rulesets import resolve
+from replay.seating import seated
+from replay.simulate import events_of_move, legal_moves
+
+
+def legal(record: Record) -> set[str]:
+    """The legal moves after the record's events, as ``1 吃 五 四六 比 五五伍``; cards of 胡, 过, 摸 are left out.
+
+    Seats are those that play, in order.
+    """
+    assert check_deal(record) is None
+    ruleset = resolve(record.ruleset, record.options)
+    machine = engine(ruleset)
+    for _ in steps(seated(record, ruleset), machine):
+        pass
+    return {_text(events_of_move(move)) for move in legal_moves(machine)}
+
+
+def _text(events: list[Move]) -> str:
+    pieces = [] if events[0].seat == NO_SEAT else [str(events[0].seat)]
+    for event in events:
+        named = [card for card in (event.card, event.a, event.b) if card >= 0]
+        pieces.append(ACTION_CHARS[Action(event.action)])
+        if event.action == Action.CHI:
+            pieces += [cards.text(named[:1]), cards.text(sorted(named[1:]))]
+        elif event.action == Action.BI:
+            pieces.append(cards.text(sorted(named)))
+        elif event.action not in (Action.HU, Action.PASS, Action.HUANG, Action.DRAW):
+            pieces.append(cards.text(named))
+    return " ".join(pieces)
