@@ -237,7 +237,7 @@ IGNORED |= {"huang_next", "huang_three"}
 
 def rules_of(name: str, options: dict[str, Any] | None = None) -> Rules:
     """The ruleset with ``options`` put over it; an unknown or unsupported option is an error."""
-    rules = {"name": name} | RULESETS[name]
+    rules: Rules = {"name": name, **RULESETS[name]}
     for option, value in (options or {}).items():
         if option in IGNORED:
             continue
