@@ -33,6 +33,7 @@ from replay.kernels.hands import split as plain_split  # noqa: E402
 from replay.kernels.jit import compiled, plain  # noqa: E402
 from replay.replayer import replay_round  # noqa: E402
 from replay.rulesets import QQ  # noqa: E402
+from replay.seating import seated  # noqa: E402
 from replay.simulate import Player, Stream, sessions  # noqa: E402
 from tests.oracle.split import best_of_counts  # noqa: E402
 
@@ -118,12 +119,14 @@ def splitter(rows: list[str]) -> None:
 def audit(rows: list[str], records: list[Record]) -> None:
     """Audit kernel, one core; yardstick: the same source as plain Python."""
     fast = engine(QQ, compiled())
-    arrays = audit_arrays(records)
+    arrays = audit_arrays([seated(record, QQ) for record in records])
     run_audit(fast, *arrays)
     seconds = best_of(5, lambda: run_audit(fast, *arrays)) / len(records)
     some = records[:200]
     slow = engine(QQ, plain())
-    plain_arrays = [list(map(int, part)) for part in audit_arrays(some)]
+    plain_arrays = [
+        list(map(int, part)) for part in audit_arrays([seated(record, QQ) for record in some])
+    ]
 
     def slowly() -> None:
         summaries = [0] * (SUMMARY_SIZE * len(some))

@@ -159,9 +159,8 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
 
 def _audit(batch: list[tuple[str, Record, Seating]], rows: Rows, machine: Engine) -> None:
     summaries, _ = run_audit(machine, *audit_arrays([seating for _, _, seating in batch]))
-    params = machine.ruleset.to_params()
     for (key, record, seating), row in zip(batch, summaries.tolist(), strict=True):
-        score = by_person(_clean_score(seating, machine.ruleset, row, params), seating)
+        score = by_person(_clean_score(seating, machine.ruleset, row), seating)
         if score is None:
             add(rows, key, record, replay_round(record, machine))
             continue
@@ -188,7 +187,7 @@ def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
     )
 
 
-def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int], params: tuple[int, ...]) -> Score | None:
+def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int]) -> Score | None:
     """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt.
 
     Seats are those that play.
@@ -207,7 +206,7 @@ def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int], params: tup
         row[S_FROM] if row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) and won else None,
         row[O_HUXI - SCORE0],
         tuple(_groups(record, ruleset, row)) if won else (),
-        fan.names(row[O_FAN - SCORE0], params, row[O_RED - SCORE0], row[O_BIG - SCORE0], row[O_SMALL - SCORE0]),
+        fan.names(row[O_FAN - SCORE0], ruleset, row[O_RED - SCORE0], row[O_BIG - SCORE0], row[O_SMALL - SCORE0]),
         row[O_FAN_TOTAL - SCORE0],
         row[O_DENG - SCORE0],
         row[O_UNITS - SCORE0],

@@ -51,6 +51,7 @@ class Ruleset:
     two_ti_extra: bool = False  # a seat dealt two 提 gets one more card (12.2)
     special_double: bool = False  # 天胡, 地胡 and 三龙五坎 double the units (12.27)
     unit_base: int = 1  # 等 of the least 胡息 (17.2)
+    words: tuple[tuple[str, str], ...] = ()  # 番 that have another name here: key of ``replay.fan.FAN``, name
     # The deal and its wins.
     min_huxi: int = _option(15, "13.1", (0, 6, 9, 10, 15, 18, 21))
     tianhu_quads: Literal["off", "optional", "compulsory"] = _option("off", "13.2")

@@ -166,7 +166,7 @@ def points_of(machine: Engine) -> tuple[int, ...]:
 def fan_names(machine: Engine) -> dict[str, int]:
     """番 of the win as settled, by name."""
     counts = (int(machine.state[slot]) for slot in (O_RED, O_BIG, O_SMALL))
-    return fan.names(int(machine.state[O_FAN]), machine.ruleset.to_params(), *counts)
+    return fan.names(int(machine.state[O_FAN]), machine.ruleset, *counts)
 
 
 def groups_of_win(

@@ -116,7 +116,7 @@ def events_of_move(move: tuple[int, int, int, int]) -> list[Move]:
     return events
 
 
-def _choose(
+def choose(
     machine: Engine, stream: Stream, players: Sequence[Player], options: list[tuple[int, int, int, int]]
 ) -> tuple[int, int, int, int]:
     """One of the legal moves, by the habits of the players in order of priority."""
@@ -228,7 +228,7 @@ def play_on(
         else:
             passes = []
             options = [option for option in options if option[1] != Action.PASS] or options
-        choice = _choose(machine, stream, active, options)
+        choice = choose(machine, stream, active, options)
         chosen = [
             Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)
         ]

@@ -324,7 +324,7 @@ def do_peng(s: Ints, table: bytes, seat: int, card: int) -> None:
         bit = 1 << card
         h = copies(s[at + HAND], card)
         barred = s[at + STALE_PENG] & bit != 0 or (s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0)
-        if s[at + KNOWN] == 1 and s[P_TO_HAND] == 0 and (h == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
+        if s[at + KNOWN] == 1 and (h == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
             find(s, V_MELD_KIND, seat, event_code(A_PAO, card, seat), actual)
         elif s[at + KNOWN] == 1 and h < 2:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)

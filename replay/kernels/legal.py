@@ -18,35 +18,39 @@ from replay.kernels.layout import (
     A_WEI,
     CHI,
     CHI_SEAT,
-    D_WALL,
     DEALER,
     DRAWN,
     DUE_DISCARD,
     DUE_DRAW,
+    D_WALL,
     HIDDEN,
+    LAST_QUAD,
     MOVE,
     MOVES,
     N_SEATS,
     OPEN,
-    OPEN_SEAT,
     OPENING,
+    OPEN_SEAT,
     OVER,
-    P_PENG_FORCED,
-    P_TI_OPEN,
-    P_TO_HAND,
     PASSED,
     PENG_PASSED,
     PHASE,
+    P_HU_PASS_KILLS,
+    P_PENG_FORCED,
+    P_TI_OPEN,
+    P_TO_HAND,
+    P_WIN_DISCARD,
     QUADS,
+    RIGHTS,
     R_CHI,
     R_HU,
     R_PAO,
     R_PENG,
     R_TI,
     R_WEI,
-    RIGHTS,
     SEAT0,
     SEAT_SIZE,
+    SHOWN,
     TURN,
     WALL_AT,
     WALL_N,
@@ -114,6 +118,14 @@ def legal(s: Ints, table: bytes) -> int:
                         pending = 1
             if pending == 1:
                 return n
+    laying = s[LAST_QUAD]
+    if s[P_TI_OPEN] == 0 and s[P_TO_HAND] == 0 and laying >= 0:  # dealt 提 come down with the first 跑/提 (12.9)
+        quads = s[SEAT0 + laying * SEAT_SIZE + QUADS]
+        if quads != 0 and s[PHASE] != SHOWN:
+            for card in range(20):
+                if (quads >> (2 * card)) & 1 == 1:
+                    n = put(s, n, laying, A_TI_OPEN, card, 0)
+            return n
     if s[PHASE] == DRAWN:
         rights = s[SEAT0 + s[TURN] * SEAT_SIZE + RIGHTS]
         if rights & R_HU != 0:
@@ -125,6 +137,8 @@ def legal(s: Ints, table: bytes) -> int:
         for card in range(20):
             if (free >> (2 * card)) & 3 != 0:
                 n = put(s, n, s[TURN], A_DISCARD, card, 0)
+        if s[P_WIN_DISCARD] == 0 and s[WALL_N] >= 0 and s[WALL_AT] >= s[WALL_N]:  # a last discard is idle (11.3)
+            n = put(s, n, -1, A_HUANG, -2, 0)
         return n
     if s[PHASE] == DUE_DRAW:
         return draw_or_huang(s, n, s[TURN])
@@ -134,6 +148,8 @@ def legal(s: Ints, table: bytes) -> int:
         at = SEAT0 + owner * SEAT_SIZE
         if s[at + RIGHTS] & R_HU != 0 and s[at + PASSED] == 0:
             n = put(s, n, owner, A_HU, card, 0)
+            if s[P_HU_PASS_KILLS] == 1:
+                n = put(s, n, owner, A_PASS, card, 0)
         if s[at + RIGHTS] & R_TI != 0:
             return put(s, n, owner, A_TI, card, 0)
         if s[at + RIGHTS] & R_WEI != 0:
@@ -142,8 +158,14 @@ def legal(s: Ints, table: bytes) -> int:
     lucky = dihu_seat(s)
     if lucky >= 0:
         return put(s, n, lucky, A_HU, card, 0)
-    forced = 0
-    must = 0
+    forced = 0  # a 跑 is due: nothing below it can be claimed
+    must = 0  # a 碰 is compulsory
+    for step in range(s[N_SEATS]):
+        rights = s[SEAT0 + (owner + step) % s[N_SEATS] * SEAT_SIZE + RIGHTS]
+        if rights & R_PAO != 0 and s[P_TO_HAND] == 0:
+            forced = 1
+        if rights & R_PENG != 0 and s[P_PENG_FORCED] == 1:
+            must = 1
     for step in range(s[N_SEATS]):
         seat = (owner + step) % s[N_SEATS]
         at = SEAT0 + seat * SEAT_SIZE
@@ -154,13 +176,14 @@ def legal(s: Ints, table: bytes) -> int:
             n = put(s, n, seat, A_HU, card, 0)
         if rights & R_PAO != 0:
             n = put(s, n, seat, A_PAO, card, 0)
-            if s[P_TO_HAND] == 0:
-                forced = 1
-        free_to_pass = rights & (R_HU | R_PENG | R_CHI) != 0 or (s[P_TO_HAND] == 1 and rights & R_PAO != 0)
-        must_peng = s[P_PENG_FORCED] == 1 and rights & R_PENG != 0
-        if must_peng:
-            must = 1
-        if free_to_pass and (rights & R_HU != 0 or not must_peng):
+        optional = R_HU | R_PENG | R_CHI
+        if s[P_TO_HAND] == 1:
+            optional |= R_PAO
+        elif rights & R_PAO != 0 or (s[P_PENG_FORCED] == 1 and rights & R_PENG != 0):
+            optional = R_HU
+        if forced == 1 and s[P_HU_PASS_KILLS] == 1:  # the forced 跑 is carried out, nobody is asked (rules 12.12)
+            optional = R_HU
+        if rights & optional != 0:
             n = put(s, n, seat, A_PASS, card, 0)
     if forced == 0:
         for step in range(s[N_SEATS]):

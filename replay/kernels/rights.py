@@ -331,10 +331,6 @@ def peng_right(s: Ints, seat: int, card: int) -> int:
     at = SEAT0 + seat * SEAT_SIZE
     hand = s[at + HAND]
     bit = 1 << card
-    if s[P_TO_HAND] == 1:  # a 坎 may be used too (rules 16.7)
-        if copies(hand, card) < 2:
-            return 0
-        return 0 if size_of(hand) == 2 and s[at + QUADS] == 0 and discard_due(s, seat) == 0 else 1
     if copies(hand, card) != 2 or s[at + STALE_PENG] & bit != 0:
         return 0
     if s[P_OWN_BARS_PENG] == 1 and s[at + OWN] & bit != 0:

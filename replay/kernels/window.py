@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
+    ANY_RIGHT,
     A_CHI,
     A_HU,
     A_PAO,
     A_PENG,
     A_TI,
     A_WEI,
-    ANY_RIGHT,
-    BAN_MASK,
     BANNED,
+    BAN_MASK,
     CHOUHU,
     CLAIMS,
     DEALER,
@@ -32,25 +32,25 @@ from replay.kernels.layout import (
     N_FOUND,
     N_SEATS,
     OPEN,
-    OPEN_SEAT,
     OPENING,
+    OPEN_SEAT,
     ORIGIN,
+    PASSED,
+    PENG_PASSED,
+    PHASE,
     P_DIHU_FORCED,
     P_HU_PASS_KILLS,
     P_PENG_FORCED,
     P_STALE_SEPARATE,
     P_TO_HAND,
-    PASSED,
-    PENG_PASSED,
-    PHASE,
+    RIGHTS,
+    ROW,
     R_CHI,
     R_HU,
     R_PAO,
     R_PENG,
     R_TI,
     R_WEI,
-    RIGHTS,
-    ROW,
     SEAT0,
     SEAT_SIZE,
     SEQ,
@@ -185,7 +185,9 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
         may_chi = rights & R_CHI != 0
         if not closer:
             peng_refused = may_peng and (passed or rank_of(s, q, A_PENG) < closing)
-            chi_refused = may_chi and (passed or rank_of(s, q, A_CHI) < closing)
+            # Beside a forced act no 吃 can be claimed, so it is not passed either (rules 7.3).
+            shut = action == A_PAO or (action == A_PENG and s[P_PENG_FORCED] == 1)
+            chi_refused = may_chi and not shut and (passed or rank_of(s, q, A_CHI) < closing)
             if peng_refused:
                 s[at + PENG_PASSED] |= bit
                 if s[P_PENG_FORCED] == 1 and quiet == 0 and (not passed or rights & R_HU != 0):  # rules 15.6

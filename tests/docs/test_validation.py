@@ -17,6 +17,7 @@ from replay import Replay, replay_round
 from replay.engine import engine, seat_slot
 from replay.kernels import layout
 from replay.replayer import rules_of, steps
+from replay.seating import seated
 from replay.version import ENGINE_VERSION
 from tests.docs.tables import ROOT, rows
 
@@ -131,7 +132,7 @@ def test_the_numbers_of_case_d(replayed: Replayed, name: str, event: int, seat: 
     record = next(record for record, _ in replayed if record.tags["id"] == name)
     assert offered == any(o.seq == event and o.seat == seat and o.action == Action.HU for o in record.offers or ())
     machine = engine(rules_of(record))
-    for seq, _ in steps(record, machine):
+    for seq, _ in steps(seated(record, machine.ruleset), machine):
         if seq == event:
             card = record.moves[event].card
             assert seat_slot(machine, seat, layout.PENGS) >> 2 * card & 1

@@ -13,6 +13,7 @@ from ingest.record import Record
 from replay.engine import Engine, engine, hand_cards, seat_slot
 from replay.kernels import layout
 from replay.replayer import rules_of, steps
+from replay.seating import seated
 from replay.table import Table
 
 SEATS = ("P0", "P1", "P2")
@@ -71,7 +72,7 @@ def test_server_states_equal_the_engine_s(shared: Path, known: list[Record]) -> 
         for record in known:
             machine = engine(rules_of(record))
             compared: list[Any] | None = None
-            for _, table in steps(record, machine):
+            for _, table in steps(seated(record, machine.ruleset), machine):
                 held = [hand_cards(machine, seat) or [] for seat in range(3)]
                 if same_hands(held, hands, card) and int(machine.state[layout.OPEN]) == card:
                     compared = [facts(machine, table, seat) for seat in range(3)]  # the last such place counts

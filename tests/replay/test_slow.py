@@ -10,6 +10,7 @@ from replay.kernels.audit import S_FOUND, S_PHASE
 from replay.kernels.jit import compiled
 from replay.kernels.layout import OVER
 from replay.rulesets import RULESETS
+from replay.seating import seated
 from replay.simulate import Player, sessions
 
 PLAYERS = [Player("a"), Player("b", peng=90, chi=90), Player("c", chi=40), Player("d", lone=30), Player("e", lone=95)]
@@ -27,7 +28,8 @@ def test_no_false_alarm(name: str) -> None:
     for record in sessions(machine, 2026, ROUNDS, PLAYERS):
         batch.append(record)
         if len(batch) == 5_000:
-            summaries, findings = run_audit(audited, *audit_arrays(batch))
+            arrays = audit_arrays([seated(record, audited.ruleset) for record in batch])
+            summaries, findings = run_audit(audited, *arrays)
             assert not len(findings)
             assert not summaries[:, S_FOUND].any()
             assert (summaries[:, S_PHASE] == OVER).all()

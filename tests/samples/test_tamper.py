@@ -20,6 +20,7 @@ from ingest.validate import SHAPES, check_deal
 from replay.engine import Engine, engine
 from replay.replayer import steps
 from replay.rulesets import resolve
+from replay.seating import seated
 from replay.simulate import Player, Stream, events_of_move, legal_moves, sessions
 
 RULESETS = ("qq", "hu15", "guilin")
@@ -97,7 +98,8 @@ def is_legal(ruleset: str, original: Record, tampered: Record, seq: int) -> bool
     """Is the changed event, or the 吃 that it belongs to, one of the legal moves where it stands?"""
     while original.moves[seq].action == Action.BI:
         seq -= 1
-    for _ in steps(msgspec.structs.replace(original, moves=original.moves[:seq]), machine(ruleset)):
+    cut = msgspec.structs.replace(original, moves=original.moves[:seq])
+    for _ in steps(seated(cut, machine(ruleset).ruleset), machine(ruleset)):
         pass
     legal = [turn_at(events_of_move(move), 0) for move in legal_moves(machine(ruleset))]
     return turn_at(tampered.moves, seq) in legal
