@@ -1,4 +1,4 @@
-"""The state machine: what may come next, and what it does. RULES B."""
+"""The state machine: what may come next, and what it does. rules B."""
 
 from __future__ import annotations
 

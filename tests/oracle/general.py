@@ -1,4 +1,4 @@
-"""The loop of ``general``: a drawn card enters the hand. RULES B.14, C.3, D.4, G10."""
+"""The loop of ``general``: a drawn card enters the hand. rules B.14, C.3, D.4, G10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups of cards and how loose cards fall into them; kinds are 0..19. RULES B.6, C.1, C.2."""
+"""Groups of cards and how loose cards fall into them; kinds are 0..19. rules B.6, C.1, C.2."""
 
 from __future__ import annotations
 

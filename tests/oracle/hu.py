@@ -1,4 +1,4 @@
-"""Complete hands of the rulesets with 胡息: RULES C.3, B.2, B.8."""
+"""Complete hands of the rulesets with 胡息: rules C.3, B.2, B.8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the deal to the first discard or draw: RULES B.2, D.5, J.1."""
+"""From the deal to the first discard or draw: rules B.2, D.5, J.1."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def quads_to_lay(game: Game) -> list[tuple[int, int]]:
 
 
 def events(game: Game) -> Iterator[Event]:
-    """Contract (1)."""
+    """B.2: what may come before the first discard or draw; dealt quads are laid before play."""
     if game.extra_due:
         yield Event(game.extra_due[0], Action.BU, game.wall[game.drawn])
         return

@@ -1,4 +1,4 @@
-"""What the rulesets set differently, as plain tables: RULES D.6, J and the notes on 宁乡."""
+"""What the rulesets set differently, as plain tables: rules D.6, J and the notes on 宁乡."""
 
 from __future__ import annotations
 

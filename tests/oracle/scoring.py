@@ -1,4 +1,4 @@
-"""What a win is worth and who pays: RULES D, B.2 (天胡), J (子, 醒), and the notes on 宁乡."""
+"""What a win is worth and who pays: rules D, B.2 (天胡), J (子, 醒), and the notes on 宁乡."""
 
 from __future__ import annotations
 

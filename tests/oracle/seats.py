@@ -1,4 +1,4 @@
-"""A seat's cards and what is remembered about it: RULES B.0, B.9, B.12."""
+"""A seat's cards and what is remembered about it: rules B.0, B.9, B.12."""
 
 from __future__ import annotations
 

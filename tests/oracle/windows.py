@@ -1,4 +1,4 @@
-"""What seats may do with an open card, and what a closed window leaves behind: RULES B.3–B.9, B.12, J.3."""
+"""What seats may do with an open card, and what a closed window leaves behind: rules B.3–B.9, B.12, J.3."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def blocked(game: Game) -> bool:
 
 
 def window_events(game: Game) -> Iterator[Event]:
-    """Contract (5), (6): what may come next while a card lies open."""
+    """B.4, B.14: what may come next while a card lies open."""
     rules, card = game.rules, game.open_card
     shut = blocked(game)
     optional_pao = rules["draw_to_hand"]
@@ -186,7 +186,7 @@ def window_events(game: Game) -> Iterator[Event]:
 
 
 def hidden_events(game: Game) -> Iterator[Event]:
-    """B.8, contract (4): the drawer's 偎 or 提, or its win with it; guilin asks for the win only (J.3)."""
+    """B.8, the drawer's 偎 or 提, or its win with it; guilin asks for the win only (J.3)."""
     seat, card = game.turn, game.open_card
     assert game.hidden is not None
     if game.hidden_win and seat not in game.passed:
