@@ -160,11 +160,9 @@ def dealt(record: Record) -> Deal:
     hands, liang, wall = record.hands, record.liang, record.wall
     whole = hands[record.dealer]
     full = whole is not None and len(whole) == HAND + 1
-    if wall and len(wall) == wall_size(record) + 1:
-        if liang in (None, UNKNOWN) and not full:
-            liang = wall[0]
-        if wall[0] in (liang, UNKNOWN):
-            wall = wall[1:]
+    untold = liang in (None, UNKNOWN) and not full
+    if wall and (untold or wall[0] in (liang, UNKNOWN)) and len(wall) == wall_size(record) + 1:
+        liang, wall = wall[0] if untold else liang, wall[1:]
     if whole is not None and full and liang is not None and liang in whole:
         at = len(whole) - 1 - whole[::-1].index(liang)
         hands = (*hands[: record.dealer], whole[:at] + whole[at + 1 :], *hands[record.dealer + 1 :])

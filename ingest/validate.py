@@ -131,6 +131,7 @@ def _check_cards(record: Record, plays: tuple[bool, ...]) -> None:
         zh, en = f"应有 {n} 手牌，而有 {len(record.hands)} 手", f"{n} hands expected, found {len(record.hands)}"
         raise Fault("DEAL_SIZE", zh, en, "hands")
     parts: list[tuple[Cards, tuple[str | int, ...]]] = []
+    wall: Cards = ()
     listed = False  # the 亮张 also stands in the dealer's hand or in the wall
     for seat, hand in enumerate(record.hands):
         if hand is None:
@@ -149,13 +150,13 @@ def _check_cards(record: Record, plays: tuple[bool, ...]) -> None:
             zh = f"墩里至多 {behind} 张，连亮张 {behind + 1} 张，而有 {len(record.wall)} 张"
             en = f"at most {behind} cards are left, {behind + 1} with the 亮张, found {len(record.wall)}"
             raise Fault("DEAL_SIZE", zh, en, "wall")
-        also = len(record.wall) > behind
-        parts.append((record.wall[1:] if listed and also else record.wall, ("wall",)))
-        listed |= also
+        first = len(record.wall) > behind
+        wall = record.wall[1:] if listed and first else record.wall
+        listed |= first
     if record.liang is not None:
         check_card_list((record.liang,), "liang")
         parts += [((record.liang,), ("liang",))] * (not listed)
-    _check_copies(parts)
+    _check_copies([*parts, (wall, ("wall",))])
 
 
 def _check_hand_size(size: int, seat: int, deals: bool) -> None:

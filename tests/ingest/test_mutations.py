@@ -11,13 +11,29 @@ from ingest import notation
 from ingest.adapters.jsonl import dump_line
 from ingest.limits import REJECTS
 from ingest.reader import read_stream
-from ingest.record import Group, Offer, Record, Result
+from ingest.record import Group, Offer, Penalty, Record, Result
 from tests.ingest.made import A, plain
 
 FULL = Result(
-    0, 3, 2, 1, (Group((1, 2, 3), 1, 3),), 15, {"红胡": 2}, None, (1, 2, -3), None, (3,), 1, (None, (), (1,)), ()
+    0,
+    3,
+    2,
+    1,
+    (Group((1, 2, 3), 1, 3),),
+    15,
+    {"红胡": 2},
+    None,
+    (1, 2, -3),
+    None,
+    (3,),
+    1,
+    (None, (), (1,)),
+    (),
+    (Penalty(1, "C", (3, -6, 3)),),
 )
-RECORDS = [plain(n, result=FULL, offers=(Offer(0, 1, A.CHI, 3, (4, 5)),), options={"a": ("b",)}) for n in range(3)]
+RECORDS = [
+    plain(n, result=FULL, offers=(Offer(0, 1, A.CHI, 3, (4, 5)),), options={"a": ("b", 2), "c": True}) for n in range(3)
+]
 NOTATION = notation.dumps(RECORDS).encode()
 LINES = b"".join(map(dump_line, RECORDS))
 BITS = [

@@ -11,7 +11,11 @@ import pytest
 from ingest.codes import NO_SEAT, Action
 from ingest.reader import read_path
 from ingest.record import Move, Record, Result
+from replay import simulate
+from replay.engine import engine
 from replay.findings import Finding, make
+from replay.replayer import replay_round
+from replay.rulesets import RULESETS
 from replay.session import SessionReport, check_session, session_key, sessions
 
 A = Action
@@ -348,6 +352,28 @@ def test_a_session_is_a_platform_a_room_and_a_session() -> None:
     assert sessions(records) == [[0, 3], [1], [2], [4], [5]]
     assert session_key(records[2]) is None
     assert session_key(records[1]) == ("", "r", "s")
+
+
+@pytest.mark.parametrize(("name", "persons"), [("qq", 3), ("bisai", 3), ("bisai", 4), ("luzhou", 4)])
+def test_r18_1_generated_sessions_hold_with_their_replays(name: str, persons: int) -> None:
+    players = [simulate.Player(name, hu=60) for name in "甲乙丙丁"][:persons]
+    machine = engine(RULESETS[name])
+    records = list(simulate.sessions(machine, 7, 40, players, per_session=40, persons=persons))
+    assert sessions(records) == [list(range(40))]
+    rounds = [(record, replay_round(record)) for record in records]
+    found = check_session(rounds)
+    assert not any(found.findings)
+    assert not any(found.undecidable)
+    assert {0, 1} <= set(found.huang_counts)
+    sums = dict.fromkeys(records[0].players, 0)
+    for record, totals in zip(records, found.totals, strict=True):
+        for player, points in zip(record.players, record.result.points, strict=True):
+            sums[player] += points
+        assert totals == sums
+    # Without one of its rounds the session says nothing of the dealer of the next.
+    gap = check_session([*rounds[:20], *rounds[21:]])
+    assert gap.undecidable[20] == ("dealer: the round before is missing",)
+    assert not any(gap.findings)
 
 
 def test_the_recorded_rounds_are_no_session(shared) -> None:
