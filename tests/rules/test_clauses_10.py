@@ -379,11 +379,13 @@ def test_r10_16_what_leaving_costs(total: int, trunc: int, floor: int) -> None:
 def test_r10_16_in_a_round() -> None:
     """The others' most 胡息: 坎 叁 6, 一二三 3, 二七十 3 and a 碰 伍 3 on the table."""
     hands = {0: "叁叁叁一二三二七十伍四四肆肆八八捌捌九九", 1: "伍伍一一五五六六陆壹壹肆玖玖八三三叁肆十"}
-    record = deal(hands, ["0 打 伍", "1 碰", "1 打 八", "2 逃"], complete=True, liang="玖")
+    record = deal(hands, ["0 打 伍", "1 碰", "1 打 八", "2 逃 -"], complete=True, liang="玖")
     outcome = replay.replay_round(record)
     assert faults(record) == set()
     assert outcome.score is not None
     assert (outcome.score.winner, outcome.score.special) == (-1, "逃跑")
     assert outcome.score.points == (0, 0, -27)  # T = 15; nobody receives it
-    hidden = with_moves(record, ["0 打 伍", "1 碰", "1 打 八", "2 逃"], hands=(None, *record.hands[1:]), complete=True)
+    hidden = with_moves(
+        record, ["0 打 伍", "1 碰", "1 打 八", "2 逃 -"], hands=(None, *record.hands[1:]), complete=True
+    )
     assert replay.replay_round(hidden).score is None
