@@ -163,7 +163,7 @@ class Ruleset:
             "ZIMO_ADD": int(self.zimo in ("plus_one", "plus_one_after_fan")),
             "ZIMO_DOUBLE": int(self.zimo == "double"),
             "ZIMO_AFTER_FAN": int(self.zimo == "plus_one_after_fan"),
-            "ZIMO_FAN": int(self.zimo == "one_fan"),
+            "FAN_ZIMO": max(self.fan_zimo, int(self.zimo == "one_fan")),
             "UNIT_STEP": self.zi_step,
             "UNIT_BASE": self.unit_base,
             "UNIT_CAP": self.deng_cap,
@@ -181,7 +181,7 @@ class Ruleset:
             key, value = entry.name.upper(), getattr(self, entry.name)
             if entry.metadata.get("level"):
                 value *= _LEVELS.index(self.fan_level) >= _LEVELS.index(entry.metadata["level"])
-                values["FAN" if key == "FAN_HONG" else key] = value
+                values.setdefault("FAN" if key == "FAN_HONG" else key, value)
             elif key in PARAMS and key not in values:
                 values[key] = int(value) if isinstance(value, int) else allowed(entry.name).index(value)
         return tuple(values[key] for key in PARAMS)

@@ -32,7 +32,7 @@ PARAMS = (
     "CHOU_WEI_HIDDEN",  # 0: 臭偎 must be shown (rules 6.14); 1: it is not visible in the records (12.21)
     "TO_HAND",  # a drawn card enters the hand, and all that goes with it (rules chapter 16)
     "SENTENCES",  # 0: seven groups; 1: 6 句, 1 将 and a spare card; 2: 7 句
-    "ZIMO_ADD", "ZIMO_DOUBLE", "ZIMO_AFTER_FAN", "ZIMO_FAN", "TIANHU_FACTOR",
+    "ZIMO_ADD", "ZIMO_DOUBLE", "ZIMO_AFTER_FAN", "TIANHU_FACTOR",
     "TIANHU_IS_ZIMO",  # 0 never, 1 the dealer's, 2 everybody's
     "UNIT_STEP", "UNIT_BASE", "UNIT_CAP",  # units = (胡息 - minimum) // step + base, at most the cap
     # 番, in the order of ``replay.fan.FAN``
@@ -60,15 +60,13 @@ PARAM0 = 300
     P_TIANHU_QUADS, P_TIANHU_COUNT, P_LIANG_WIN, P_LIANG_FORCED, P_WIN_DISCARD, P_DIHU, P_DIHU_FORCED, P_LAST_WINS,
     P_PENG_FORCED, P_CHI_PREV_DRAW, P_STALE_SEPARATE, P_OWN_BARS_PENG, P_CHOUHU, P_TI_OPEN, P_HU_PASS_KILLS,
     P_DEAD_FORCED, P_DEAD_CHI_ALL, P_BAN, P_VOID_ENDS, P_DEALER_DISCARDS, P_CHOU_WEI_HIDDEN, P_TO_HAND, P_SENTENCES,
-    P_ZIMO_ADD, P_ZIMO_DOUBLE, P_ZIMO_AFTER_FAN, P_ZIMO_FAN, P_TIANHU_FACTOR, P_TIANHU_IS_ZIMO,
+    P_ZIMO_ADD, P_ZIMO_DOUBLE, P_ZIMO_AFTER_FAN, P_TIANHU_FACTOR, P_TIANHU_IS_ZIMO,
     P_UNIT_STEP, P_UNIT_BASE, P_UNIT_CAP,
     P_FAN, P_FAN_DIAN, P_FAN_HONG_WU, P_FAN_WU, P_FAN_DUIDUI, P_FAN_WU_DUIDUI, P_FAN_HAIDI, P_FAN_SHIHONG,
     P_FAN_TIANHU, P_FAN_DIHU, P_FAN_SANBIAN, P_FAN_SIBIAN, P_FAN_SHUANGPIAO, P_FAN_SHIBA_DA, P_FAN_SHIBA_XIAO,
     P_FAN_QINGYISE, P_FAN_ZIMO, P_FAN_MORE, P_FAN_PRODUCT, P_HAIDI_ALONE,
     P_SPECIAL_DOUBLE, P_PAY_DISCARD, P_QUAD_UNITS, P_BASE_POINTS, P_XING, P_XING_FEE, P_HUANG_FEE, P_QIANTI_BONUS,
-) = range(PARAM0, PARAM0 + 81)  # fmt: skip
-assert len(PARAMS) == 81
-
+) = range(PARAM0, PARAM0 + 80)  # fmt: skip
 # --- state of a round: shared slots (the first 80 ints are the splitter's stack) ---
 STATE0 = 80
 (

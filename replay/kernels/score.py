@@ -61,7 +61,6 @@ from replay.kernels.layout import (
     P_ZIMO_ADD,
     P_ZIMO_AFTER_FAN,
     P_ZIMO_DOUBLE,
-    P_ZIMO_FAN,
     PENGS,
     PHASE,
     QUADS,
@@ -196,8 +195,8 @@ def fan_of(s: Ints, red: int, groups: int, duidui: int, haidi: int, qing: int, z
 
 
 @kernel
-def fan_total(s: Ints, fan: int, red: int, more: int) -> int:
-    """The 番 of the patterns in ``fan`` together; 1 when there is none (10.6, 16.13). ``more``: added to a sum."""
+def fan_total(s: Ints, fan: int, red: int) -> int:
+    """The 番 of the patterns in ``fan`` together; 1 when there is none (rules 10.6, 16.13)."""
     total = 0
     product = 1
     for i in range(FANS):
@@ -212,7 +211,7 @@ def fan_total(s: Ints, fan: int, red: int, more: int) -> int:
                     value += s[O_SMALL] - 18
             total += value
             product *= value
-    return product if s[P_FAN_PRODUCT] == 1 else max(total + more, 1)
+    return product if s[P_FAN_PRODUCT] == 1 else max(total, 1)
 
 
 @kernel
@@ -319,9 +318,9 @@ def settle(s: Ints, hits: int) -> None:
     own = source == W_OWN
     groups = red_groups(s, winner, card, value & VALUE_FORCED)
     duidui = 1 if value & VALUE_DUIDUI != 0 and special != TIANHU_BY_QUADS else 0
-    fan = fan_of(s, red, groups, duidui, haidi, 1 if qing else 0, 1 if own else 0)
     zimo = 1 if own or (dealt and dealt_is_zimo(s, winner) == 1) else 0
-    f = fan_total(s, fan, red, zimo * s[P_ZIMO_FAN])
+    fan = fan_of(s, red, groups, duidui, haidi, 1 if qing else 0, zimo)
+    f = fan_total(s, fan, red)
     factor = s[P_TIANHU_FACTOR] if dealt else 1
     deng = (xi * factor - s[P_MIN_HUXI]) // s[P_UNIT_STEP] + s[P_UNIT_BASE]
     if s[P_UNIT_CAP] > 0:

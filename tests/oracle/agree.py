@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ import msgspec
 from ingest.codes import NO_CARD, Action
 from ingest.record import Record
 from replay import settlement
-from replay.engine import Engine, engine, found, seat_slot, step
+from replay.engine import Engine, engine, found, step
 from replay.fan import FAN
 from replay.findings import from_rows
 from replay.kernels import layout
@@ -56,6 +56,24 @@ def oracle_event(move: Move) -> Event:
     return Event(seat, action, card, (tuple(sorted(first)), *bi))
 
 
+def _mask(kinds: Iterable[int]) -> int:
+    mask = 0
+    for kind in kinds:
+        mask |= 1 << kind
+    return mask
+
+
+def _packed(held: Sequence[int]) -> tuple[int, int]:
+    """Copies of the 20 kinds as the engine packs them: hand and quads."""
+    hand = quads = 0
+    for kind, n in enumerate(held):
+        if n == 4:
+            quads |= 1 << 2 * kind
+        else:
+            hand |= n << 2 * kind
+    return hand, quads
+
+
 def differences(machine: Engine, game: Game, moves: list[Move]) -> Iterator[str]:
     """Where engine and oracle do not agree now: what may come next, hands, table, memory."""
     ours = [oracle_event(move) for move in moves]
@@ -64,29 +82,30 @@ def differences(machine: Engine, game: Game, moves: list[Move]) -> Iterator[str]
     theirs = game.legal()
     if set(ours) != theirs:
         yield f"engine only {sorted(set(ours) - theirs)}, oracle only {sorted(theirs - set(ours))}"
-    joint_bars = machine.ruleset.own_bars_peng
+    rules = machine.ruleset
     for seat, player in enumerate(game.seats):
-        hand, quads = seat_slot(machine, seat, layout.HAND), seat_slot(machine, seat, layout.QUADS)
-        held = [(hand >> 2 * kind & 3) + 4 * (quads >> 2 * kind & 1) for kind in range(20)]
-        if held != player.held:
-            yield f"hand of {seat}: {held} and {player.held}"
-        if not machine.ruleset.draw_to_hand and seat_slot(machine, seat, layout.XI) != exposed(game.rules, player):
+        at = layout.SEAT0 + seat * layout.SEAT_SIZE
+        slots = [int(value) for value in machine.state[at : at + layout.CHOUHU]]
+        if (slots[layout.HAND], slots[layout.QUADS]) != _packed(player.held):
+            yield f"hand of {seat}: {slots[layout.HAND]:b} and {player.held}"
+        if not rules.dealer_discards:
+            due = engine_due(machine.state, seat) if isinstance(machine.state, list) else None
+            if due is not None and due != discard_due(game.rules, player):
+                yield f"discards due of {seat}: {due} and {discard_due(game.rules, player)}"
+        if rules.draw_to_hand:  # neither 胡息 nor a memory of what was passed
+            continue
+        if slots[layout.XI] != exposed(game.rules, player):
             yield f"exposed 胡息 of {seat}"
-        own = seat_slot(machine, seat, layout.OWN)
+        own = slots[layout.OWN]
+        theirs_own = _mask(player.own_discards)
+        bars = (own, theirs_own) if rules.own_bars_peng else (0, 0)
         for name, mask, kinds in (
-            ("吃", seat_slot(machine, seat, layout.STALE_CHI) | own, player.stale_chi | player.own_discards),
-            (
-                "碰",
-                seat_slot(machine, seat, layout.STALE_PENG) | (own if joint_bars else 0),
-                player.stale_peng | (player.own_discards if joint_bars else set()),
-            ),
-            ("臭偎", seat_slot(machine, seat, layout.PENG_PASSED), player.peng_passed),
+            ("吃", slots[layout.STALE_CHI] | own, _mask(player.stale_chi) | theirs_own),
+            ("碰", slots[layout.STALE_PENG] | bars[0], _mask(player.stale_peng) | bars[1]),
+            ("臭偎", slots[layout.PENG_PASSED], _mask(player.peng_passed)),
         ):
-            if not machine.ruleset.draw_to_hand and {kind for kind in range(20) if mask >> kind & 1} != kinds:
-                yield f"passed for {name} of {seat}: {mask:b} and {sorted(kinds)}"
-        due = engine_due(machine.state, seat)
-        if not machine.ruleset.dealer_discards and due != discard_due(game.rules, player):
-            yield f"discards due of {seat}: {due} and {discard_due(game.rules, player)}"
+            if mask != kinds:
+                yield f"passed for {name} of {seat}: {mask:b} and {kinds:b}"
 
 
 def score_differences(machine: Engine, table: Table, seating: Seating, game: Game) -> Iterator[str]:
