@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from ingest.store import Store, replace_tables
 from replay import fan
 from replay.engine import Engine, deal_of, engine, events_of
 from replay.explain import Item
+from replay.findings import Finding
 from replay.kernels import layout
 from replay.kernels.audit import (
     S_CARD,
@@ -57,6 +58,7 @@ from replay.replayer import Replay, by_person, check_deal, hidden_parts, replay_
 from replay.ruleset import Ruleset
 from replay.rulesets import effective_options
 from replay.seating import Seating, seated
+from replay.session import session_findings
 from replay.settlement import Score, groups_of_win, told
 from replay.table import Table, put
 from replay.tables import FINDINGS, LEADER, SCORES, TABLES, VERDICTS
@@ -107,21 +109,43 @@ def _fast(record: Record, seating: Seating, ruleset: Ruleset) -> bool:
     )
 
 
-def replay_records(records: Sequence[tuple[str, Record]], rows: Rows, engines: dict[Ruleset, Engine]) -> int:
-    """Replay ``(round_id, record)`` pairs into ``rows``; returns the number of events."""
-    events = 0
-    fast: dict[Ruleset, list[tuple[str, Record, Seating]]] = defaultdict(list)
-    for key, record in records:
-        events += len(record.moves)
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the tables keep of one replayed round."""
+
+    record: Record
+    ruleset: Ruleset
+    verdict: str
+    undecidable: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    score: Score | None
+
+
+def outcome_of(record: Record, replay: Replay) -> Outcome:
+    """A replay without what is not stored."""
+    rules = rules_of(record)
+    return Outcome(record, rules, replay.verdict, replay.undecidable, replay.findings, replay.score)
+
+
+def replay_records(records: Sequence[Record], engines: dict[Ruleset, Engine]) -> list[Outcome]:
+    """Replay rounds, in the order given, each also against those of its session."""
+    done: dict[int, Outcome] = {}
+    fast: dict[Ruleset, list[tuple[int, Record, Seating]]] = defaultdict(list)
+    for index, record in enumerate(records):
         ruleset = rules_of(record)
         seating = seated(record, ruleset)
         if _fast(record, seating, ruleset):
-            fast[ruleset].append((key, record, seating))
+            fast[ruleset].append((index, record, seating))
         else:
-            add(rows, key, record, replay_round(record, _engine(engines, ruleset)))
+            done[index] = outcome_of(record, replay_round(record, _engine(engines, ruleset)))
     for ruleset, batch in fast.items():
-        _audit(batch, rows, _engine(engines, ruleset))
-    return events
+        _audit(batch, done, _engine(engines, ruleset))
+    outcomes = [done[index] for index in range(len(records))]
+    joint = session_findings(records, outcomes)
+    return [
+        replace(outcome, findings=outcome.findings + more, verdict="violations") if more else outcome
+        for outcome, more in zip(outcomes, joint, strict=True)
+    ]
 
 
 def _engine(engines: dict[Ruleset, Engine], ruleset: Ruleset) -> Engine:
@@ -157,16 +181,14 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
         findings = np.zeros(2 * len(findings), dtype=np.int64)
 
 
-def _audit(batch: list[tuple[str, Record, Seating]], rows: Rows, machine: Engine) -> None:
+def _audit(batch: list[tuple[int, Record, Seating]], done: dict[int, Outcome], machine: Engine) -> None:
     summaries, _ = run_audit(machine, *audit_arrays([seating for _, _, seating in batch]))
-    for (key, record, seating), row in zip(batch, summaries.tolist(), strict=True):
+    for (index, record, seating), row in zip(batch, summaries.tolist(), strict=True):
         score = by_person(_clean_score(seating, machine.ruleset, row), seating)
         if score is None:
-            add(rows, key, record, replay_round(record, machine))
-            continue
-        options = _json(effective_options(machine.ruleset))
-        rows.verdicts.append((key, ENGINE_VERSION, machine.ruleset.name, options, "clean", [], 0, len(record.moves)))
-        rows.scores.append(_score_row(key, record, score))
+            done[index] = outcome_of(record, replay_round(record, machine))
+        else:
+            done[index] = Outcome(record, machine.ruleset, "clean", (), (), score)
 
 
 def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
@@ -225,11 +247,12 @@ def _json(options: dict[str, Any]) -> str:
 
 def _score_row(key: str, record: Record, score: Score) -> tuple[Any, ...]:
     result = record.result or Result()
-    named = {**({score.special: 1} if score.special else {}), **score.fan}
+    named = {**({score.special: 1} if score.special and score.winner >= 0 else {}), **score.fan}
     return (
         key,
         ENGINE_VERSION,
         score.winner,
+        score.special,
         record.dealer,
         score.source,
         score.from_seat,
@@ -244,27 +267,29 @@ def _score_row(key: str, record: Record, score: Score) -> tuple[Any, ...]:
     )
 
 
-def add(rows: Rows, key: str, record: Record, replay: Replay) -> None:
+def add(rows: Rows, key: str, outcome: Outcome) -> None:
     """The rows of one replayed round."""
-    rows.verdicts.append(
-        (
-            key,
-            ENGINE_VERSION,
-            replay.ruleset,
-            _json(replay.options),
-            replay.verdict,
-            list(replay.undecidable),
-            len(replay.findings),
-            len(record.moves),
-        )
-    )
-    for index, f in enumerate(replay.findings):
+    options = _json(effective_options(outcome.ruleset))
+    n_findings, n_events = len(outcome.findings), len(outcome.record.moves)
+    head = (key, ENGINE_VERSION, outcome.ruleset.name, options, outcome.verdict)
+    rows.verdicts.append((*head, list(outcome.undecidable), n_findings, n_events))
+    for index, f in enumerate(outcome.findings):
         texts = (f.expected, f.actual)
         rows.findings.append(
             (key, ENGINE_VERSION, index, f.seq, f.code, f.seat, f.severity, f.clause, *texts, f.follows_from)
         )
-    if replay.score is not None:
-        rows.scores.append(_score_row(key, record, replay.score))
+    if outcome.score is not None:
+        rows.scores.append(_score_row(key, outcome.record, outcome.score))
+
+
+def chunks(sessions_of: Sequence[tuple[str, str, str]], size: int) -> Iterator[tuple[int, int]]:
+    """Parts of at least ``size`` rounds of a store sorted by session, no session being cut: ``(first, end)``."""
+    first = 0
+    for end in range(1, len(sessions_of) + 1):
+        whole = end == len(sessions_of) or sessions_of[end] != sessions_of[end - 1] or not any(sessions_of[end][1:])
+        if whole and (end - first >= size or end == len(sessions_of)):
+            yield first, end
+            first = end
 
 
 def replay_store(store: Store, progress: Callable[[int, int], None] | None = None) -> Summary:
@@ -272,16 +297,20 @@ def replay_store(store: Store, progress: Callable[[int, int], None] | None = Non
 
     ``progress(done, total)`` is called after each chunk of rounds.
     """
-    rounds = store.scan("rounds").select("round_id", "record").sort("round_id").collect()
+    names = ("platform", "room", "session")
+    log = store.scan("rounds").select(*names, "round_no", "started_at", "round_id", "record")
+    rounds = log.sort(*names, "round_no", "started_at", "round_id", nulls_last=True).collect()
     rows = Rows()
     engines: dict[Ruleset, Engine] = {}
     events = 0
-    for start in range(0, len(rounds), CHUNK):
-        part = rounds.slice(start, CHUNK)
-        pairs = [(key, unpack(packed)) for key, packed in part.iter_rows()]
-        events += replay_records(pairs, rows, engines)
+    for first, end in chunks(rounds.select(names).rows(), CHUNK):
+        part = rounds.slice(first, end - first)
+        records = [unpack(packed) for packed in part["record"]]
+        for key, outcome in zip(part["round_id"], replay_records(records, engines), strict=True):
+            add(rows, key, outcome)
+            events += len(outcome.record.moves)
         if progress is not None:
-            progress(start + len(part), len(rounds))
+            progress(end, len(rounds))
     frames = rows.frames()
     replace_tables(store, LEADER, frames, TABLES)
     verdicts = dict(frames["verdicts"].group_by("verdict").len().sort("verdict").iter_rows())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ingest import cards as names
@@ -224,6 +224,13 @@ def by_person(score: Score | None, seating: Seating) -> Score | None:
         return score
     source = None if score.from_seat is None else seating.person(score.from_seat)
     return replace(score, winner=seating.person(score.winner), from_seat=source)
+
+
+def with_findings(replay: Replay, more: Sequence[Finding]) -> Replay:
+    """The replay with findings that only the rounds beside it show (rules 18.1, 18.3)."""
+    if not more:
+        return replay
+    return replace(replay, findings=(*replay.findings, *more), verdict="violations")
 
 
 def _opens(record: Record, seq: int) -> bool:

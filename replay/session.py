@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from ingest.codes import Action
 from ingest.record import Record
 from replay.findings import Finding, make
 from replay.penalties import is_void, penalties
-from replay.rulesets import Ruleset, resolve
-
-if TYPE_CHECKING:
-    from replay.replayer import Replay
+from replay.ruleset import Ruleset
+from replay.rulesets import resolve
+from replay.settlement import Score
 
 VOID = frozenset(
     {"ZHA_HU_XI", "ZHA_HU_SHAPE", "HU_BANNED", "HU_SOURCE", "PO_TI", "PO_WEI", "CHOU_HU", "CHAI_KAN", "CHAI_TI"}
@@ -42,6 +41,18 @@ class SessionReport:
     totals: tuple[dict[str, int] | None, ...]
     findings: tuple[tuple[Finding, ...], ...]
     undecidable: tuple[tuple[str, ...], ...]
+
+
+class Played(Protocol):
+    """What a session needs of a replayed round: ``replay.replayer.Replay``, or ``replay.bulk.Outcome``."""
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """Findings of the round itself."""
+
+    @property
+    def score(self) -> Score | None:
+        """Its recomputed score, None where it cannot be known."""
 
 
 class _Outcome(NamedTuple):
@@ -73,7 +84,7 @@ def sessions(records: Iterable[Record]) -> list[list[int]]:
     return list(groups.values())
 
 
-def check_session(rounds: Sequence[tuple[Record, Replay]]) -> SessionReport:
+def check_session(rounds: Sequence[tuple[Record, Played]]) -> SessionReport:
     """Check the rounds of one session against each other. Pure; the order given does not matter but among rounds that
     have neither number nor time.
 
@@ -180,7 +191,7 @@ def _totals(last: Record, record: Record) -> list[Finding]:
     return [make("WRONG_TOTAL", len(record.moves), -1, f"totals {due}", f"totals {list(now.totals)}")]
 
 
-def _outcome(record: Record, replay: Replay, ruleset: Ruleset) -> _Outcome:
+def _outcome(record: Record, replay: Played, ruleset: Ruleset) -> _Outcome:
     """How the round ended, by its last deciding event or else as reported."""
     for seq in range(len(record.moves) - 1, -1, -1):
         move = record.moves[seq]
@@ -198,7 +209,7 @@ def _outcome(record: Record, replay: Replay, ruleset: Ruleset) -> _Outcome:
     return _Outcome("huang") if winner < 0 else _Outcome("win", winner)
 
 
-def _left(state: _State, record: Record, replay: Replay, outcome: _Outcome, ruleset: Ruleset) -> _State:
+def _left(state: _State, record: Record, replay: Played, outcome: _Outcome, ruleset: Ruleset) -> _State:
     """``state`` as the round leaves it for the next."""
     counts = {
         "win": frozenset({0}),
@@ -238,10 +249,20 @@ def _next_seat(record: Record) -> int:
     return next(seat for seat in seats if seat != record.sitter)
 
 
-def _added(totals: dict[str, int] | None, record: Record, replay: Replay) -> dict[str, int] | None:
+def _added(totals: dict[str, int] | None, record: Record, replay: Played) -> dict[str, int] | None:
     if totals is None or replay.score is None or len(set(record.players)) < len(record.players):
         return None
     return {
         player: totals.get(player, 0) + points
         for player, points in zip(record.players, replay.score.points, strict=True)
     }
+
+
+def session_findings(records: Sequence[Record], played: Sequence[Played]) -> list[tuple[Finding, ...]]:
+    """Findings of every round that only the rounds beside it show, in the order given."""
+    found: list[tuple[Finding, ...]] = [()] * len(records)
+    for group in sessions(records):
+        report = check_session([(records[index], played[index]) for index in group])
+        for index, findings in zip(group, report.findings, strict=True):
+            found[index] = findings
+    return found

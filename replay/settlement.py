@@ -30,7 +30,7 @@ from replay.kernels.layout import (
     O_TURNED,
     O_UNITS,
 )
-from replay.penalties import Charge, charged, misapplied, penalties
+from replay.penalties import Charge, charged, is_void, misapplied, penalties
 from replay.ruleset import Ruleset
 from replay.seating import Seating
 from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
@@ -78,6 +78,8 @@ def recompute(
         if not charges or reasons:
             return score, reasons
         score = replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=VOID)  # rules 14.7
+    elif score.winner >= 0 and is_void(charges, seating.person(score.winner)):
+        score = replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=VOID)  # the winner is an offender
     points = charged(score.points, charges, idle=_idle(seating))
     return replace(score, charges=charges, points=points), reasons
 

@@ -275,7 +275,7 @@ def sessions(
     session = 0
     while done < rounds:
         table = [players[i] for i in stream.shuffled(range(len(players)))[:persons]]
-        dealer = stream.below(persons)
+        creator = dealer = stream.below(persons)
         drawn = 0
         for number in range(1, min(per_session, rounds - done) + 1):
             day = 1 + session % 28
@@ -294,11 +294,16 @@ def sessions(
                 started_at=f"2026-01-{day:02d}T{20 + minute // 60 % 4:02d}:{minute % 60:02d}:00",
             )
             winner = -1 if record.result is None or record.result.winner is None else record.result.winner
+            rules = machine.ruleset
             drawn = drawn + 1 if winner < 0 else 0
             if winner >= 0:
-                dealer = winner
-            elif drawn == 3:
+                dealer = creator if rules.dealer_next == "creator" else winner
+            elif rules.huang_next == "creator":
+                dealer = creator
+            elif drawn == 3 and rules.huang_three:
                 dealer, drawn = (dealer + 1) % persons, 0
+            if rules.dealer_next == "dice":
+                dealer = stream.below(persons)
             done += 1
             yield record
         session += 1

@@ -25,7 +25,8 @@ FINDINGS = _KEYS | {
     "follows_from": pl.Int32,  # idx of the root finding; null for a root
 }
 SCORES = _KEYS | {
-    "winner": pl.Int8,  # -1 荒庄, null undecidable
+    "winner": pl.Int8,  # -1 nobody: 荒庄, or what ``special`` says
+    "special": pl.String,  # 三提五坎, 天胡, 地胡; without a winner 作废 (void win) or 逃跑; "" otherwise
     "dealer": pl.Int8,
     "source": pl.Int8,  # ingest.codes.Source of the winning card
     "from_seat": pl.Int8,

@@ -14,11 +14,12 @@ from ingest.record import Record, Result, round_id
 from ingest.store import open_store
 from replay import bulk
 from replay.accept import accept
-from replay.bulk import Rows, add, replay_records, replay_store
+from replay.bulk import Rows, add, outcome_of, replay_records, replay_store
 from replay.engine import engine
 from replay.kernels.jit import compiled
-from replay.replayer import replay_round
+from replay.replayer import replay_round, with_findings
 from replay.rulesets import RULESETS
+from replay.session import session_findings
 from replay.simulate import Player, sessions
 
 PLAYERS = [Player("a"), Player("b", peng=90, chi=90), Player("c", hu=80, chi=40), Player("d", lone=30)]
@@ -52,11 +53,15 @@ def spoiled(record: Record) -> list[Record]:
 
 
 def test_fast_and_slow_rows_are_equal() -> None:
-    records = [(round_id(r), r) for r in rounds(150)]
+    records = rounds(150)
+    records[40] = msgspec.structs.replace(records[40], dealer=(records[40].dealer + 1) % 3)
     fast, slow = Rows(), Rows()
-    replay_records(records, fast, {})
-    for key, record in records:
-        add(slow, key, record, replay_round(record))
+    one_by_one = [replay_round(record) for record in records]
+    joint = session_findings(records, one_by_one)
+    assert any(joint)
+    for record, quick, single, more in zip(records, replay_records(records, {}), one_by_one, joint, strict=True):
+        add(fast, round_id(record), quick)
+        add(slow, round_id(record), outcome_of(record, with_findings(single, more)))
     for table, frame in fast.frames().items():
         assert frame.equals(slow.frames()[table]), table
     assert len(fast.verdicts) == len(records)
@@ -66,10 +71,9 @@ def test_every_spoiled_result_is_found_the_fast_way_too() -> None:
     checked = 0
     for record in rounds(25, seed=21):
         for wrong in spoiled(record):
-            rows = Rows()
-            replay_records([("x", wrong)], rows, {})
-            assert rows.findings, wrong.result
-            assert [row[4] for row in rows.findings] == [f.code for f in replay_round(wrong).findings]
+            (outcome,) = replay_records([wrong], {})
+            assert outcome.findings, wrong.result
+            assert outcome.findings == replay_round(wrong).findings
             checked += 1
     assert checked > 100
 
@@ -80,7 +84,7 @@ def test_store_is_replayed_whole_and_the_same_again(tmp_path: Path) -> None:
     store = open_store(tmp_path / "store")
     report = import_paths([str(source)], store, accept)
     first = replay_store(store)
-    assert first.rounds == report.accepted == 120
+    assert first.rounds == report.accepted == 40 * len(RULESETS)
     assert sum(first.verdicts.values()) == first.rounds
     before = {name: store.scan(name).collect() for name in ("verdicts", "findings", "scores")}
     assert replay_store(store) == first
@@ -95,5 +99,14 @@ def test_chunks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     store = open_store(tmp_path / "store")
     import_paths([str(source)], store, accept)
     whole = replay_store(store)
+    before = {name: store.scan(name).collect() for name in ("verdicts", "findings", "scores")}
     monkeypatch.setattr(bulk, "CHUNK", 7)
     assert replay_store(store) == whole
+    for name, frame in before.items():
+        assert frame.equals(store.scan(name).collect()), name
+
+
+def test_chunks_cut_no_session() -> None:
+    keys = [("p", "a", "1")] * 5 + [("p", "a", "2")] * 2 + [("p", "", "")] * 4
+    assert list(bulk.chunks(keys, 3)) == [(0, 5), (5, 8), (8, 11)]
+    assert list(bulk.chunks([], 3)) == []
