@@ -20,7 +20,20 @@ F = TypeVar("F", bound=Callable[..., Any])
 Ints = Any
 """A flat array of ints: a list when run as Python, an int64 array when compiled."""
 
-MODULES = ("bits", "hands", "sentences", "rights", "state", "window", "claims", "step", "score", "legal", "audit")
+MODULES = (
+    "bits",
+    "hands",
+    "sentences",
+    "rights",
+    "state",
+    "window",
+    "claims",
+    "step",
+    "score",
+    "legal",
+    "audit",
+    "play",
+)
 ENTRIES = (
     "audit_rounds",
     "begin",
@@ -34,6 +47,7 @@ ENTRIES = (
     "quads_tianhu",
     "split",
     "hu_value",
+    "random_rounds",
 )
 """Kernels that are called from Python; the others only from kernels."""
 _REGISTERED: dict[str, Callable[..., Any]] = {}
