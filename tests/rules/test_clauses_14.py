@@ -119,7 +119,7 @@ def test_r14_8_an_offence_of_another_is_added() -> None:
 
 
 @pytest.mark.parametrize(("void_win", "share"), [("specific", 5), ("A", 10), ("max", 10), ("both", 15)])
-def test_r14_9_what_a_banned_win_costs(void_win: str, share: int) -> None:
+def test_r14_9_r13_66_what_a_banned_win_costs(void_win: str, share: int) -> None:
     record = match({1: READY}, ["0 打 九", "1 摸 八", "2 摸 五", "1 胡"], options={"void_win": void_win})
     assert points(record) == (share, -3 * share, share, share)
 
@@ -197,7 +197,7 @@ def test_r14_13_the_winner_deals_and_the_opposite_counts() -> None:
     assert "WRONG_DEALER" in rounds(beside)[0]
 
 
-def test_r14_14_after_a_void_win() -> None:
+def test_r14_14_r13_67_after_a_void_win() -> None:
     moves = ["0 打 陆", "1 摸 八", "2 摸 五", "1 胡"]
     void = match({1: SHORT}, moves)
     assert points(void) == (10, -30, 10, 10)

@@ -295,7 +295,7 @@ def test_002_tianhu_points() -> None:
 
 
 @pytest.mark.parametrize("escape", ["trunc", "floor"])
-@pytest.mark.clause("10.16", "18.4")
+@pytest.mark.clause("10.16", "13.63", "18.4")
 def test_002_escape(escape: str) -> None:
     """002: 逃跑……扣分=（（（其他玩家當前總息數-12）÷3）+8）*d。"""
     hands = {0: "壹壹壹捌捌捌", 2: "一二三二七十"}
