@@ -178,6 +178,7 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     machine.state[layout.SEQ] = len(round_.moves)
     if record.complete:
         machine.kernels.finish(machine.state)
+    findings += settlement.claimed(machine, table, seating)
     findings = [replace(finding, seat=seating.person(finding.seat)) for finding in findings]
     findings += from_rows(found(machine), seating.person)
     unlisted = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND

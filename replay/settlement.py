@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
-from ingest.codes import NO_SEAT, Source
+from ingest.codes import NO_SEAT, Action, Form, Source
 from ingest.record import Record, Result
 from replay import fan
 from replay.engine import Engine, hand_cards, seat_slot
 from replay.escape import escape_points, most_huxi
 from replay.explain import Item, best_partial, sentence_groups, splits
-from replay.findings import Finding, make
+from replay.findings import Finding, event_text, make
 from replay.kernels import layout
 from replay.kernels.bits import kan_of
 from replay.kernels.layout import (
@@ -30,6 +30,7 @@ from replay.kernels.layout import (
     O_TURNED,
     O_UNITS,
 )
+from replay.kernels.window import event_code
 from replay.penalties import Charge, charged, is_void, misapplied, penalties
 from replay.ruleset import Ruleset
 from replay.seating import Seating
@@ -169,6 +170,44 @@ def fan_names(machine: Engine) -> dict[str, int]:
     """番 of the win as settled, by name."""
     counts = (int(machine.state[slot]) for slot in (O_RED, O_BIG, O_SMALL))
     return fan.names(int(machine.state[O_FAN]), machine.ruleset, *counts)
+
+
+def claimed(machine: Engine, table: Table, seating: Seating) -> list[Finding]:
+    """Findings of the groups that a winner is reported to have laid, at the event of the win (rules 5.6, 8.13).
+
+    A 坎 of the hand must lie together in one of them, and so must what the winning card forces on its drawer, even
+    where another way of laying the hand would have been a win.
+    """
+    result, state = seating.record.result, machine.state
+    winner = int(state[layout.WINNER])
+    dealt = int(state[layout.WIN_SPECIAL]) in (layout.TIANHU_BY_QUADS, layout.TIANHU_BY_LIANG)
+    if winner < 0 or state[layout.WIN_VALUE] < 0 or dealt or machine.ruleset.draw_to_hand or result is None:
+        return []
+    groups = [group.cards for group in result.groups or ()]
+    hand = hand_cards(machine, winner)
+    card = int(state[layout.WIN_CARD])
+    if not groups or hand is None or result.winner != winner or not all(_known(cards) for cards in groups):
+        return []
+    tabled = [meld.cards for meld in table.melds[winner]]
+    if sorted(c for cards in groups for c in cards) != sorted([card, *hand, *(c for cards in tabled for c in cards)]):
+        return []  # other cards altogether: the result does not tell how this hand was laid
+    seq = max(seq for seq, move in enumerate(seating.record.moves) if move.action == Action.HU)
+    together = {kind: max((cards.count(kind) for cards in groups), default=0) for kind in range(names.KINDS)}
+    actual = event_text(event_code(Action.HU, card, winner), seating.person)
+    found = []
+    drawn = state[layout.WIN_SOURCE] == Source.OWN_DRAW
+    for kind in range(names.KINDS):
+        held = hand.count(kind)
+        due = held + (1 if kind == card and drawn and held >= 2 else 0)
+        if any(m.cards[0] == kind and m.form in (Form.WEI, Form.CHOU_WEI) for m in table.melds[winner]):
+            due = 3 + (1 if kind == card and drawn else 0)
+        if due < 3 or together[kind] >= due:
+            continue
+        code = "CHAI_TI" if held == names.COPIES else "CHAI_KAN"
+        if kind == card and drawn:
+            code = "PO_WEI" if due == 3 else "PO_TI"
+        found.append(make(code, seq, winner, "", actual))
+    return found[:1]
 
 
 def groups_of_win(
