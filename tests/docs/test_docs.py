@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from replay.kernels import layout
+from replay.penalties import LETTERS, TARIFF
 from replay.rulesets import OPTIONS, RULESETS, Ruleset, allowed
 from replay.simulate import Player, sessions
 from replay.timeline import timeline
-from replay.violations import VIOLATIONS
+from replay.violations import BY_NUMBER, VIOLATIONS
 from tests.docs.tables import ROOT, rows
 
 DOCS = ROOT / "docs"
@@ -64,6 +66,26 @@ def test_the_findings_table_repeats_the_paragraphs() -> None:
     assert listed == {(code, who, names) for code, _, _, who, _, names in paragraphs()}
     for _, _, _, _, _, names in paragraphs():
         assert names in ("all", "locked") or set(names.split(", ")) <= set(RULESETS), names
+
+
+def test_what_an_offence_costs() -> None:
+    """Letters and points of both documents are those of the code, and so is the loss of the right to win."""
+    tariff = {letter: (f"−{3 * share}", f"+{share}") for letter, share in TARIFF.items()}
+    listed = {cells[0]: cells[4] for cells in rows(DOCS / "violations.md", columns=7)}
+    for code, cell in listed.items():
+        letter = LETTERS.get(code, "A" if code in ("CHAI_KAN", "CHAI_TI") else "")
+        told = re.findall(r"\b([A-E]) (−\d+)/(\+\d+)", cell)
+        assert told == ([(letter, *tariff[letter])] if letter else []), code
+    table = {cells[0]: cells for cells in rows(DOCS / "rules.md", columns=5) if cells[0] in TARIFF}
+    assert {letter: (cells[3], cells[4]) for letter, cells in table.items()} == tariff
+    for letter, cells in table.items():
+        named = set(re.findall(r"[A-Z]+(?:_[A-Z]+)+", cells[2]))
+        assert named == {code for code, own in LETTERS.items() if own == letter}
+    banned = {code for code, cell in listed.items() if cell.startswith("ban")}
+    elsewhere = {cells[0] for cells in rows(DOCS / "violations.md", columns=7) if cells[5].startswith("ban")}
+    bans = {violation.code for number, violation in BY_NUMBER.items() if layout.BAN_MASK >> number & 1}
+    assert elsewhere == bans
+    assert banned == bans - {"PENG_DECLINED"}
 
 
 def test_findings_named_in_documents_exist() -> None:
@@ -275,7 +297,7 @@ def test_the_gate_runs_the_second_command_of_the_readme() -> None:
 def test_commands_are_those_of_the_program() -> None:
     tree = ast.parse(read(ROOT / "phz.py"))
     commands = {
-        node.name
+        node.name.partition("_")[0]  # ``rulesets_show`` is a part of ``rulesets``
         for node in tree.body
         if isinstance(node, ast.FunctionDef) and any("command" in ast.dump(mark) for mark in node.decorator_list)
     }
