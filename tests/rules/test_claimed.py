@@ -20,7 +20,7 @@ def won(ruleset: str, groups: tuple[str, ...]) -> Record:
         {1: HAND},
         ["0 打 一", "1 摸 拾", "1 胡"],
         ruleset=ruleset,
-        wall_end="八",
+        wall_end="三",
         avoid={0: "拾二三四五六", 2: "拾一二三四五六"},
     )
     laid = tuple(Group(tuple(cards.parse(text))) for text in groups)
