@@ -136,7 +136,7 @@ def test_the_numbers_of_case_d(replayed: Replayed, name: str, event: int, seat: 
         if seq == event:
             card = record.moves[event].card
             assert seat_slot(machine, seat, layout.PENGS) >> 2 * card & 1
-            assert seat_slot(machine, seat, layout.HU_VALUE) >> 2 == huxi
+            assert seat_slot(machine, seat, layout.HU_VALUE) >> layout.HUXI_AT == huxi
             return
     pytest.fail("no such event")
 
