@@ -2,57 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from ingest.codes import NO_SEAT, Action
-from ingest.record import Move, Record, Result
-from replay.engine import Engine, chi_choices, engine, hand_cards, seat_slot
+from ingest.codes import NO_SEAT
+from ingest.record import Record, Result
+from replay.engine import Engine, engine, hand_cards, seat_slot
 from replay.explain import Item
 from replay.kernels import layout
-from replay.kernels.hands import GROUPS
 from replay.replayer import check_deal, replay_round, rules_of, steps
 from replay.seating import seated
 from replay.settlement import Score
 from replay.table import Table
 from replay.violations import VIOLATIONS
+from replay.windows import mark_fates, rights_now
 from replay.wording import both
 
-_RIGHTS = (
-    (layout.R_HU, Action.HU, False),
-    (layout.R_TI, Action.TI, True),
-    (layout.R_WEI, Action.WEI, True),
-    (layout.R_PAO, Action.PAO, True),
-    (layout.R_PENG, Action.PENG, False),
-    (layout.R_CHI, Action.CHI, False),
-)
 _DUE = ("discard", "draw", "hidden", "window", "over", "discard")
-
-
-def _rights(machine: Engine) -> list[dict[str, Any]]:
-    state = machine.state
-    if state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN, layout.DRAWN) or state[layout.OPEN] < 0:
-        return []
-    optional = machine.ruleset.draw_to_hand
-    must_peng = machine.ruleset.peng_forced
-    card = int(state[layout.OPEN])
-    found = []
-    n = int(state[layout.N_SEATS])
-    for away in range(n):
-        seat = (int(state[layout.OPEN_SEAT]) + away) % n
-        rights = seat_slot(machine, seat, layout.RIGHTS)
-        for bit, action, forced in _RIGHTS:
-            if not rights & bit:
-                continue
-            groups: list[list[int]] = []
-            if action == Action.CHI:
-                choices = chi_choices(machine, seat, card)
-                groups = [[c for group in choice if group >= 0 for c in GROUPS[group]] for choice in choices]
-            passed = seat_slot(machine, seat, layout.PENG_PASSED) >> card & 1
-            shown = Action.CHOU_WEI if action == Action.WEI and passed else action
-            compulsory = (forced and not optional) or (must_peng and action == Action.PENG)
-            found.append({"seat": seat, "action": int(shown), "forced": compulsory, "cards": groups})
-    return found
 
 
 def _kinds(mask: int) -> list[int]:
@@ -109,47 +74,8 @@ def _frame(record: Record, machine: Engine, table: Table, seq: int) -> dict[str,
             }
             for seat in seats
         ],
-        "rights": _rights(machine),
+        "rights": rights_now(machine),
     }
-
-
-_RANK = {Action.HU: 0, Action.PAO: 10, Action.PENG: 20, Action.CHI: 30}
-
-
-def _rank(owner: int, seat: int, action: int) -> int:
-    """Priority of a claim on the card before ``owner``, lower first (rules 4.2 to 4.6); drawn 提 and 偎 come first."""
-    away = (seat - owner) % layout.SEATS if action in (Action.HU, Action.CHI) else 0
-    return _RANK.get(Action(action), -1) + away
-
-
-def mark_fates(moves: Sequence[Move], frames: list[dict[str, Any]]) -> None:
-    """Give every right its ``fate``: taken, declined, preempted or failed (a forced act that was not made)."""
-    for i, frame in enumerate(frames):
-        passed: set[int] = set()
-        closing = None
-        for move in moves[i:]:
-            if move.action == Action.PASS:
-                passed.add(move.seat)
-            elif move.action not in (Action.CLAIM, Action.TI_OPEN):
-                closing = move
-                break
-        for right in frame["rights"]:
-            seat, action = right["seat"], right["action"]
-            right["fate"] = None
-            if closing is None:
-                continue
-            nobody = closing.action in (Action.DRAW, Action.DISCARD, Action.UNCLAIMED, Action.HUANG)
-            if not nobody and (closing.seat, closing.action) == (seat, action):
-                right["fate"] = "taken"
-            elif (closing.action == Action.HU and right["forced"]) or (
-                not nobody
-                and seat not in passed | {closing.seat}
-                and _rank(frame["open"]["seat"], seat, action)
-                > _rank(frame["open"]["seat"], closing.seat, closing.action)
-            ):
-                right["fate"] = "preempted"
-            else:
-                right["fate"] = "failed" if right["forced"] else "declined"
 
 
 def _items(groups: tuple[Item, ...]) -> list[dict[str, Any]]:
