@@ -20,6 +20,7 @@ from deltalake import DeltaTable
 from ingest import schema as log
 from ingest import store as log_store
 from replay import tables as results
+from replay.rulesets import RULESETS
 from replay.version import ENGINE_VERSION
 
 SOURCES = {name: log.TABLES[name] for name in ("rounds", "quarantine", "imports")} | {
@@ -105,8 +106,9 @@ def open_marts(store: Path, at: dict[str, int] | None = None, *, memory: str = "
         connection.register(f"raw_{name}", _source(store, name, at.get(name), columns))
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
-    connection.execute("create table build (engine_version varchar)")
-    connection.execute("insert into build values (?)", [ENGINE_VERSION])
+    connection.execute("create table build (engine_version varchar, without_huxi varchar[])")
+    without_huxi = sorted(rules.name for rules in RULESETS.values() if rules.draw_to_hand)
+    connection.execute("insert into build values (?, ?)", [ENGINE_VERSION, without_huxi])
     try:
         for path in sql_files("staging"):
             connection.execute(f"create temp view {_name(path)} as {sql(path)}")

@@ -17,7 +17,8 @@ from analytics.marts import Marts, sql
 class Filters:
     """Which rounds count; None keeps all. Days are ISO dates, both ends included; rounds of unknown day fall out.
 
-    ``role`` (dealer | idle) is that of the seat measured; for metrics of rounds it needs ``player`` to mean anything.
+    ``role`` (dealer | idle | sitter) is that of the seat measured; for metrics of rounds it needs ``player`` to mean
+    anything. ``seats``: how many persons play (2 or 3), one who sits out not counted.
     """
 
     platform: str | None = None
@@ -26,8 +27,9 @@ class Filters:
     day_from: str | None = None
     day_to: str | None = None
     role: str | None = None
+    seats: int | None = None
 
-    def parameters(self) -> dict[str, str | None]:
+    def parameters(self) -> dict[str, str | int | None]:
         """The values that every query binds."""
         return asdict(self)
 

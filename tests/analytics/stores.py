@@ -20,6 +20,12 @@ from replay.version import ENGINE_VERSION
 PLAYERS = ("甲", "乙", "丙", "丁", "<img src=x onerror=alert(1)>", "[x](javascript:1) $\\alpha$ :material/home:")
 CODES = (("ZOU_PAO", 2), ("SHI_WEI", 2), ("WRONG_XI", 1), ("UNDERCLAIM", 0), ("FIFTH_COPY", 3))
 FANS = ("红胡", "点胡", "乌胡", "海底")
+RULESETS = {
+    2: (("luzhou", "luzhou"), ("general", "general")),
+    3: (("qq", "qq"), ("qq", "guilin")),
+    4: (("bisai", "bisai"), ("luzhou", "luzhou")),
+}
+"""By number of persons: the ruleset that the record names, and that of the replay."""
 REASONS = ("hand of seat 0 is unknown", "hand of seat 12 is unknown", "wall is unknown")
 VERDICTS = ("clean", "violations", "undecidable", "unreadable", None)
 
@@ -36,28 +42,38 @@ class Rows:
     quarantine: list[dict[str, Any]]
 
 
-def record(i: int, rng: random.Random, players: tuple[str, ...], dealer: int) -> Record:
+def record(
+    i: int, rng: random.Random, players: tuple[str, ...], dealer: int, ruleset: str = "qq", sitter: int | None = None
+) -> Record:
     """A record with facts enough to be stored and shown; play in it makes no sense."""
     deck = [kind for kind in range(20) for _ in range(4)]
     rng.shuffle(deck)
-    moves = tuple(Move(seat % 3, int(Action.DRAW), deck[61 + seat], face=2) for seat in range(5))
-    hands = tuple(tuple(deck[20 * seat : 20 * seat + 20]) for seat in range(3))
-    return Record("qq", players, dealer, hands, deck[60], tuple(deck[61:]), moves, round_no=i)
+    playing = [seat for seat in range(len(players)) if seat != sitter]
+    dealt = 20 * len(playing)
+    moves = tuple(Move(playing[n % len(playing)], int(Action.DRAW), deck[61 + n], face=2) for n in range(5))
+    hands = tuple(
+        None if seat == sitter else tuple(deck[20 * playing.index(seat) : 20 * playing.index(seat) + 20])
+        for seat in range(len(players))
+    )
+    wall = tuple(deck[dealt + 1 :])
+    return Record(ruleset, players, dealer, hands, deck[dealt], wall, moves, round_no=i, sitter=sitter)
 
 
 def rows(n: int, seed: int = 7) -> Rows:
-    """``n`` rounds with every verdict, unknown days, two platforms, two rulesets, a stale engine version."""
+    """``n`` rounds of 2 to 4 persons: every verdict and end, unknown days, two platforms, stale engine versions."""
     rng = random.Random(seed)
     rounds, verdicts, findings, scores = [], [], [], []
     for i in range(n):
         rid = f"{rng.getrandbits(128):032x}"
-        players = tuple(rng.sample(PLAYERS, 3))
-        dealer = rng.randrange(3)
+        persons = rng.choice((2, 3, 3, 3, 4))
+        players = tuple(rng.sample(PLAYERS, persons))
+        dealer = rng.randrange(persons)
+        sitter = (dealer + 2) % 4 if persons == 4 else None
         day = rng.choice(["", "2024-01-01", "2024-01-02", "2024-02-10"])
-        ruleset = rng.choice(["qq", "guilin"])
+        written, ruleset = rng.choice(RULESETS[persons])
         verdict = rng.choices(VERDICTS, (6, 3, 2, 1, 1))[0]
         found = rng.randint(1, 3) if verdict == "violations" else int(verdict == "undecidable" and rng.random() < 0.3)
-        whole = record(i, rng, players, dealer)
+        whole = record(i, rng, players, dealer, written, sitter)
         rounds.append(
             {
                 "round_id": rid,
@@ -67,9 +83,10 @@ def rows(n: int, seed: int = 7) -> Rows:
                 "session": rng.choice(["", "s1", "s2", "s3"]),
                 "round_no": i,
                 "started_at": f"{day}T12:00:00" if day else None,
-                "ruleset": "qq",
+                "ruleset": written,
                 "options": "{}",
                 "players": list(players),
+                "sitter": sitter,
                 "dealer": dealer,
                 "hands": [list(hand or ()) for hand in whole.hands],
                 "liang": whole.liang,
@@ -96,14 +113,14 @@ def rows(n: int, seed: int = 7) -> Rows:
                     "idx": idx,
                     "seq": idx,
                     "code": code,
-                    "seat": rng.randint(-1, 2),
+                    "seat": rng.randint(-1, persons - 1),
                     "severity": severity,
                     "clause": "B.7",
                 }
                 | {"expected": "跑 二", "actual": "*没有* <b>", "follows_from": follows}
             )
         if verdict in {"clean", "violations", "undecidable"}:
-            scores.append(keys | _score(rng, dealer, verdict))
+            scores.append(keys | _score(rng, whole, ruleset, verdict))
         if rng.random() < 0.2:
             verdicts.append({"round_id": rid, "engine_version": "0", "ruleset": "hu15", "verdict": "violations"})
             scores.append({"round_id": rid, "engine_version": "0", "winner": 0, "points": [9, 9, 9]})
@@ -135,21 +152,33 @@ def write(store: Path, data: Rows) -> Path:
     return store
 
 
-def _score(rng: random.Random, dealer: int, verdict: str) -> dict[str, Any]:
-    winner = rng.choices([-1, 0, 1, 2], (1, 3, 2, 2))[0]
+def _score(rng: random.Random, whole: Record, ruleset: str, verdict: str) -> dict[str, Any]:
+    n = len(whole.players)
+    playing = [seat for seat in range(n) if seat != whole.sitter]
+    winner = rng.choice([-1, *playing, *playing, *playing])
     if verdict == "undecidable" and rng.random() < 0.5:
-        return {"winner": None, "dealer": dealer, "fan": [], "points": None}
+        return {"winner": None, "dealer": whole.dealer, "fan": [], "points": None}
+    points = [0] * n
     if winner < 0:
-        return {"winner": -1, "dealer": dealer, "source": 0, "fan": [], "points": [0, 0, 0]}
+        special = rng.choice(["", "作废", "逃跑"])
+        if special:
+            points[playing[0]] = -8
+        if special == "作废":
+            points[playing[1]] = 8
+        return {"winner": -1, "special": special, "dealer": whole.dealer, "source": 0, "fan": [], "points": points}
     huxi = rng.randint(15, 40)
-    points = [-huxi] * 3
-    points[winner] = 2 * huxi
+    for seat in playing:
+        points[seat] = huxi * (len(playing) - 1) if seat == winner else -huxi
+    if ruleset == "bisai" and whole.sitter is not None:
+        points[winner] -= 1
+        points[whole.sitter] += 1
     fan = [{"name": name, "n": rng.randint(2, 5)} for name in rng.sample(FANS, rng.choice([0, 0, 1, 2]))]
     return {
         "winner": winner,
-        "dealer": dealer,
+        "special": rng.choice(["", "", "地胡"]),
+        "dealer": whole.dealer,
         "source": int(rng.choice([Source.OWN_DRAW, Source.OTHER_DRAW, Source.DISCARD, Source.LIANG])),
-        "huxi": huxi,
+        "huxi": 0 if ruleset == "general" else huxi,
         "fan": fan,
         "points": points,
     }

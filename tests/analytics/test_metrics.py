@@ -1,21 +1,18 @@
-"""Every metric a second time, in Polars from the rows that made the store."""
+"""Every metric against its second computation, and the lists behind them."""
 
 from __future__ import annotations
 
 import itertools
-import re
 from pathlib import Path
 from typing import Any
 
-import polars as pl
 import pytest
 
 from analytics.catalog import catalog, metric
 from analytics.marts import Marts, open_marts
 from analytics.metrics import ALL, PARTS, Filters, measure, rounds_behind, wide
 from analytics.rounds import Behind, choices, finding_list, huxi, ledger, overview, quarantine, round_list
-from ingest.codes import Source
-from replay.version import ENGINE_VERSION
+from tests.analytics.second import Second, ending, expected
 from tests.analytics.stores import Rows, rows, write
 
 FILTERS = (
@@ -27,91 +24,11 @@ FILTERS = (
     Filters(day_from="2024-01-02", day_to="2024-01-31"),
     Filters(role="idle", day_to="2024-01-01"),
     Filters(player="没有这个人"),
+    Filters(ruleset="general", seats=2),
+    Filters(player="丙", role="sitter"),
+    Filters(role="sitter"),
+    Filters(seats=3, day_from="2024-01-02"),
 )
-
-
-class Second:
-    """The rounds that filters keep, judged again from plain dicts."""
-
-    def __init__(self, data: Rows) -> None:
-        verdicts = {v["round_id"]: v for v in data.verdicts if v["engine_version"] == ENGINE_VERSION}
-        scores = {s["round_id"]: s for s in data.scores if s["engine_version"] == ENGINE_VERSION}
-        self.rounds = [self._judge(r, verdicts.get(r["round_id"]), scores.get(r["round_id"])) for r in data.rounds]
-        by_id = {r["round_id"]: r for r in self.rounds}
-        self.findings = [f | {"round": by_id[f["round_id"]]} for f in data.findings]
-
-    @staticmethod
-    def _judge(r: dict[str, Any], verdict: dict[str, Any] | None, score: dict[str, Any] | None) -> dict[str, Any]:
-        name = verdict["verdict"] if verdict else "not_replayed"
-        decided = name in {"clean", "violations"} and score is not None and score.get("winner") is not None
-        return r | {
-            "verdict": name,
-            "ruleset": verdict["ruleset"] if verdict else r["ruleset"],
-            "reasons": verdict["undecidable"] if verdict else [],
-            "replayed": name in {"clean", "violations", "undecidable"},
-            "decided": decided,
-            "score": score if decided else None,
-        }
-
-    def kept(self, f: Filters) -> list[dict[str, Any]]:
-        return [r for r in self.rounds if self._fits(r, f)]
-
-    def sits(self, f: Filters) -> list[dict[str, Any]]:
-        """Rounds kept in which the player (in the role) sat."""
-        return [r for r in self.kept(f) if f.player is None or self._sat(r, f)]
-
-    @staticmethod
-    def _fits(r: dict[str, Any], f: Filters) -> bool:
-        return (
-            f.platform in {None, r["platform"]}
-            and f.ruleset in {None, r["ruleset"]}
-            and (f.day_from is None or (r["day"] != "" and r["day"] >= f.day_from))
-            and (f.day_to is None or (r["day"] != "" and r["day"] <= f.day_to))
-        )
-
-    @staticmethod
-    def _sat(r: dict[str, Any], f: Filters) -> bool:
-        seats = [s for s, name in enumerate(r["players"]) if name == f.player]
-        return any(f.role in {None, "dealer" if s == r["dealer"] else "idle"} for s in seats)
-
-    @staticmethod
-    def seat_fits(r: dict[str, Any], seat: int, f: Filters) -> bool:
-        role = "none" if seat < 0 else "dealer" if seat == r["dealer"] else "idle"
-        name = r["players"][seat] if seat >= 0 else None
-        return f.player in {None, name} and f.role in {None, role}
-
-    def seats(self, f: Filters) -> list[dict[str, Any]]:
-        out = []
-        for r in self.kept(f):
-            for seat, name in enumerate(r["players"]):
-                if not self.seat_fits(r, seat, f):
-                    continue
-                s, dealer, decided = r["score"], seat == r["dealer"], r["decided"]
-                win = decided and s["winner"] == seat
-                out.append(
-                    {"platform": r["platform"], "player": name, "round_id": r["round_id"], "cluster": cluster(r)}
-                    | {"recorded_rounds": (1, None), "decided_rounds": (int(decided), None)}
-                    | {"win_rate": (int(win), int(decided))}
-                    | {"dealer_win_rate": (int(win and dealer), int(decided and dealer))}
-                    | {"idle_win_rate": (int(win and not dealer), int(decided and not dealer))}
-                    | {"zimo_share": (int(win and s["source"] == Source.OWN_DRAW), int(win))}
-                    | {"huxi_per_win": (s["huxi"] if win else 0, int(win))}
-                    | {"points_per_round": (s["points"][seat] if decided else 0, int(decided))}
-                )
-        return out
-
-    def wins(self, f: Filters) -> list[dict[str, Any]]:
-        won = [r for r in self.kept(f) if r["decided"] and r["score"]["winner"] >= 0]
-        return [r for r in won if self.seat_fits(r, r["score"]["winner"], f)]
-
-
-def general(reasons: list[str]) -> set[str]:
-    return {re.sub("[0-9]+", "#", reason) for reason in reasons}
-
-
-def cluster(r: dict[str, Any]) -> tuple[str, ...]:
-    bare = r["room"] == "" and r["session"] == ""
-    return (r["round_id"],) if bare else (r["platform"], r["room"], r["session"])
 
 
 @pytest.fixture(scope="session")
@@ -120,49 +37,6 @@ def second(data: Rows) -> Second:
 
 
 PLAYER_METRICS = [name for name, m in catalog().metrics.items() if m.grain == "player"]
-
-
-def expected(second: Second, name: str, f: Filters) -> dict[tuple[str, ...], tuple[int, int | None]]:
-    m = metric(name)
-    out: dict[tuple[str, ...], tuple[int, int | None]] = {}
-    if m.grain == "player":
-        frame = pl.DataFrame(
-            [(s["platform"], s["player"], *s[name]) for s in second.seats(f)],
-            schema={"platform": pl.String, "player": pl.String, "num": pl.Int64, "den": pl.Int64},
-            orient="row",
-        )
-        grouped = frame.group_by("platform", "player").agg(pl.col("num").sum(), pl.col("den").sum())
-        return {(p, n): (num, None if m.kind == "count" else den) for p, n, num, den in grouped.iter_rows()}
-    rounds, wins = second.sits(f), second.wins(f)
-    replayed = sum(r["replayed"] for r in rounds)
-    found = [x for x in second.findings if second._fits(x["round"], f) and second.seat_fits(x["round"], x["seat"], f)]
-    pairs: list[tuple[str, str]] = []
-    den: int | None = None
-    if name == "fan_share":
-        pairs = [(n["name"], r["round_id"]) for r in wins for n in r["score"]["fan"] or [{"name": "平胡"}]]
-        den = len(wins)
-    elif name == "verdict_share":
-        pairs, den = [(r["verdict"], r["round_id"]) for r in rounds], len(rounds)
-    elif name == "undecidable_share":
-        pairs = [(x, r["round_id"]) for r in rounds if r["verdict"] == "undecidable" for x in general(r["reasons"])]
-        den = replayed
-    elif name == "finding_rate":
-        pairs, den = sorted({(x["code"], x["round_id"]) for x in found}), replayed
-    elif name == "finding_count":
-        pairs = [(x["code"], x["round_id"]) for x in found]
-    elif name == "finding_roots":
-        codes = {x["code"] for x in found}
-        return {(c,): (sum(x["code"] == c and x["follows_from"] is None for x in found), None) for c in codes}
-    elif name == "huang_rate":
-        for ruleset in {r["ruleset"] for r in rounds}:
-            mine = [r for r in rounds if r["ruleset"] == ruleset and r["decided"]]
-            out[(ruleset,)] = (sum(r["score"]["winner"] == -1 for r in mine), len(mine))
-        return out
-    else:
-        raise AssertionError(f"no second computation for {name}")
-    for key, _ in pairs:
-        out[(key,)] = (out.get((key,), (0, den))[0] + 1, den)
-    return out
 
 
 @pytest.mark.parametrize(("name", "number"), list(itertools.product(catalog().metrics, range(len(FILTERS)))))
@@ -184,7 +58,8 @@ def test_rounds_behind_are_the_rows_summed(name: str, marts: Marts) -> None:
     ids = rounds_behind(marts, name, keys=keys)
     assert ids == sorted(set(ids))
     if m.kind == "count":
-        assert 0 < len(ids) <= row["num"]
+        assert ids
+        assert len(ids) <= row["num"] or m.unit == "points"
     else:
         assert len(rounds_behind(marts, name, keys=keys, part="denominator")) == row["den"]
     if m.kind == "rate":
@@ -231,17 +106,23 @@ def test_means_are_clustered_by_session(marts: Marts, second: Second) -> None:
 def test_totals_reconcile(marts: Marts, data: Rows, second: Second) -> None:
     every = measure(marts, PLAYER_METRICS, overall=True)
     total = {row["metric"]: (row["num"], row["den"]) for row in every.iter_rows(named=True)}
-    decided = sum(r["decided"] for r in second.rounds)
-    huang = measure(marts, ["huang_rate"], overall=True).row(0, named=True)
-    assert total["recorded_rounds"][0] == 3 * len(data.rounds)
-    assert total["win_rate"] == (decided - huang["num"], 3 * decided)
-    assert total["points_per_round"][0] == 0, "every round is zero-sum"
+    decided = [r for r in second.rounds if r["decided"]]
+    ended = measure(marts, ["huang_rate", "void_rate", "escape_rate"], overall=True)
+    assert set(ended["den"]) == {len(decided)}
+    assert min(ended["num"]) > 0
+    assert total["recorded_rounds"][0] == sum(len(r["players"]) for r in data.rounds)
+    assert total["win_rate"] == (len(decided) - ended["num"].sum(), sum(r["seats"] for r in decided))
+    lost = sum(sum(r["score"]["points"]) for r in decided if ending(r) == "escape_rate")
+    sat_out = sum(r["score"]["points"][r["sitter"]] for r in decided if r["sitter"] is not None)
+    assert lost < 0 < sat_out
+    assert total["points_total"][0] == lost, "every round is zero-sum but for a leaver's loss"
+    assert total["points_per_round"][0] == lost - sat_out
     assert total["dealer_win_rate"][0] + total["idle_win_rate"][0] == total["win_rate"][0]
     assert total["dealer_win_rate"][1] + total["idle_win_rate"][1] == total["win_rate"][1]
     assert measure(marts, ["verdict_share"])["num"].sum() == len(data.rounds)
     assert measure(marts, ["finding_count"])["num"].sum() == len(data.findings)
     hist = huxi(marts)
-    assert hist["wins"].sum() == total["win_rate"][0]
+    assert hist["wins"].sum() == total["huxi_per_win"][1] < total["win_rate"][0], "general has no 胡息"
     assert (hist["huxi"] * hist["wins"]).sum() == total["huxi_per_win"][0]
 
 

@@ -5,9 +5,11 @@ final as (
         platform,
         day,
         ruleset,
+        seats,
         winner_name as player,
         case when winner = dealer then 'dealer' else 'idle' end as role,
         won as win,
+        special,
         win_source,
         huxi,
         fan

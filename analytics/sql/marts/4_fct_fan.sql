@@ -1,7 +1,7 @@
 with
 named as (
     select
-        * exclude (win, win_source, huxi, fan),
+        * exclude (win, special, win_source, huxi, fan),
         unnest(
             case
                 when fan is null or len(fan) = 0 then ['平胡']

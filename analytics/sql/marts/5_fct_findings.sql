@@ -5,8 +5,14 @@ final as (
         r.platform,
         r.day,
         r.ruleset,
+        r.seats,
         case when f.seat >= 0 then r.players[f.seat + 1] end as player,
-        case when f.seat < 0 or f.seat is null then 'none' when f.seat = r.dealer then 'dealer' else 'idle' end as role,
+        case
+            when f.seat < 0 or f.seat is null then 'none'
+            when f.seat = r.sitter then 'sitter'
+            when f.seat = r.dealer then 'dealer'
+            else 'idle'
+        end as role,
         f.idx,
         f.seq,
         f.code,

@@ -5,6 +5,7 @@ final as (
         platform,
         day,
         ruleset,
+        seats,
         unnest(list_distinct(list_transform(reasons, lambda r: regexp_replace(r, '[0-9]+', '#', 'g')))) as reason,
         1 as undecided
     from fct_rounds

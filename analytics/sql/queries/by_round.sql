@@ -1,5 +1,6 @@
     ($platform is null or platform = $platform)
     and ($ruleset is null or ruleset = $ruleset)
+    and ($seats is null or seats = $seats)
     and ($day_from is null or (day <> '' and day >= $day_from))
     and ($day_to is null or (day <> '' and day <= $day_to))
     and (

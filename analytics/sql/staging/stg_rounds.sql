@@ -9,6 +9,7 @@ select
     started_at,
     ruleset,
     players,
+    cast(sitter as integer) as sitter,
     cast(dealer as integer) as dealer,
     cast(n_events as bigint) as n_events
 from raw_rounds
