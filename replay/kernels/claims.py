@@ -354,12 +354,12 @@ def do_pao(s: Ints, table: bytes, seat: int, card: int) -> None:
         held = copies(s[at + HAND], card) == 3 or s[at + WEIS] & unit != 0
         if seat == s[OPEN_SEAT] and s[at + KNOWN] == 1 and held:
             find(s, V_MELD_KIND, seat, event_code(A_TI, card, seat), actual)
-        elif s[P_TO_HAND] == 1 and claimed_above(s, seat, rank_of(s, seat, A_PAO)) == 1:
-            find(s, V_WRONG_PRIORITY, seat, 0, actual)
         elif s[at + PENGS] & unit != 0 and s[ORIGIN] == FROM_HAND:
             find(s, V_MELD_INVALID, seat, 0, actual)
         elif s[at + KNOWN] == 1 and pao_due(s, seat, card, s[ORIGIN]) == 0:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        elif claimed_above(s, seat, rank_of(s, seat, A_PAO)) == 1:
+            find(s, V_WRONG_PRIORITY, seat, 0, actual)
     if shut == 0:
         close_window(s, seat, A_PAO, 0, 1 if s[FOUND_NOW] != 0 else 0)
     lay_same(s, seat, card, A_PAO)

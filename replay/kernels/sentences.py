@@ -40,18 +40,12 @@ def in_runs(s: Ints, first: int) -> int:
 
 
 @kernel
-def with_jiang(s: Ints) -> int:
-    """1 if the counts in slots 0..19 split into 句 and one 将."""
-    small = 0
-    for rank in range(10):
-        small += s[rank]
-    size = 0 if small % 3 == 2 else 10
-    if in_runs(s, 10 - size) == 0:
-        return 0
-    for card in range(size, size + 10):
+def with_jiang(s: Ints, first: int) -> int:
+    """1 if the ten counts from slot ``first`` split into 句 and one 将."""
+    for card in range(first, first + 10):
         if s[card] >= 2:
             s[card] -= 2
-            fits = in_runs(s, size)
+            fits = in_runs(s, first)
             s[card] += 2
             if fits == 1:
                 return 1
@@ -71,23 +65,58 @@ def alike(s: Ints, pairs: int) -> int:
 
 
 @kernel
-def shape_bits(s: Ints, runs: int, tabled: int, big: int, n: int, jiang: int) -> int:
-    """Value bits of the counts in slots 0..19 as 句 (and a 将 iff ``jiang``); -1: no shape.
+def one_size(tabled: int, big: int, n: int) -> int:
+    """``VALUE_QING`` if all cards are of one size; ``tabled``: 1 small groups lie on the table, 2 big ones, 3 both."""
+    return VALUE_QING if (big == 0 and tabled & 2 == 0) or (big == n and tabled & 1 == 0) else 0
 
-    ``tabled``: 1 small groups lie on the table, 2 big ones, 3 both; ``big`` of the ``n`` cards are big.
-    """
-    bits = 0
+
+@kernel
+def whole_value(s: Ints, runs: int, tabled: int, big: int, n: int, jiang: int) -> int:
+    """Value bits of the counts in slots 0..19 as 句 (and a 将 iff ``jiang``) with nothing to spare; -1: no shape."""
+    bits = one_size(tabled, big, n)
     if runs == 0 and alike(s, jiang) == 1:
-        bits |= VALUE_DUIDUI
-    elif jiang == 1:
-        small = (n - big) % 3
-        if small == 1 or (big % 3 == 1) or with_jiang(s) == 0:
-            return -1
-    elif big % 3 != 0 or in_runs(s, 0) == 0 or in_runs(s, 10) == 0:
-        return -1
-    if (big == 0 and tabled & 2 == 0) or (big == n and tabled & 1 == 0):
-        bits |= VALUE_QING
-    return bits
+        return bits | VALUE_DUIDUI
+    small = n - big
+    if jiang == 0:
+        return bits if in_runs(s, 0) == 1 and in_runs(s, 10) == 1 else -1
+    if small % 3 == 2 and big % 3 == 0:
+        return bits if in_runs(s, 10) == 1 and with_jiang(s, 0) == 1 else -1
+    if small % 3 == 0 and big % 3 == 2:
+        return bits if in_runs(s, 0) == 1 and with_jiang(s, 10) == 1 else -1
+    return -1
+
+
+@kernel
+def with_spare(s: Ints, tabled: int, big: int, n: int, kept: int, runs: int) -> int:
+    """Value bits of the counts as 句 and a 将 with one card to spare, not the last ``kept``; -1: no shape.
+
+    ``runs``: 顺 lie on the table. The size that the spare is not of must fit by itself, which most hands fail at once.
+    """
+    best = -1
+    for side in range(2):
+        first = 10 * side
+        mine = big if side == 1 else n - big
+        pair_here = (mine - 1) % 3 == 2 and (n - mine) % 3 == 0
+        pair_there = (mine - 1) % 3 == 0 and (n - mine) % 3 == 2
+        fits = 0
+        if pair_here:
+            fits = in_runs(s, 10 - first)
+        elif pair_there:
+            fits = with_jiang(s, 10 - first)
+        if fits == 0:
+            continue
+        for spare in range(first, first + 10):
+            if s[spare] == 0 or (spare == kept and s[spare] == 1):
+                continue
+            s[spare] -= 1
+            fits = with_jiang(s, first) if pair_here else in_runs(s, first)
+            if fits == 1:
+                bits = one_size(tabled, big - side, n - 1)
+                if runs == 0 and alike(s, 1) == 1:
+                    bits |= VALUE_DUIDUI
+                best = max(best, bits)
+            s[spare] += 1
+    return best
 
 
 @kernel
@@ -99,6 +128,7 @@ def sentences_value(s: Ints, seat: int, card: int, source: int) -> int:
     at = SEAT0 + seat * SEAT_SIZE
     n = 0
     big = 0
+    tabled = 0
     for kind in range(20):
         held = copies(s[at + HAND], kind) + 4 * ((s[at + QUADS] >> (2 * kind)) & 1)
         if kind == card:
@@ -107,22 +137,12 @@ def sentences_value(s: Ints, seat: int, card: int, source: int) -> int:
         n += held
         if kind >= 10:
             big += held
-    tabled = 0
-    for kind in range(20):
         if (s[at + LAID] >> (3 * kind)) & 7 != 0:
             tabled |= 1 if kind < 10 else 2
     jiang = 1 if s[P_SENTENCES] == 1 else 0
     due = 3 * (7 - jiang - s[at + MELDS]) + 2 * jiang
     if n == due:
-        return shape_bits(s, s[at + RUNS], tabled, big, n, jiang)
+        return whole_value(s, s[at + RUNS], tabled, big, n, jiang)
     if n != due + 1 or jiang == 0:
         return -1
-    best = -1
-    for spare in range(20):
-        if s[spare] == 0 or (source == W_DISCARD and spare == card and s[spare] == 1):
-            continue
-        s[spare] -= 1
-        bits = shape_bits(s, s[at + RUNS], tabled, big - (1 if spare >= 10 else 0), n - 1, jiang)
-        s[spare] += 1
-        best = max(best, bits)
-    return best
+    return with_spare(s, tabled, big, n, card if source == W_DISCARD else -1, s[at + RUNS])

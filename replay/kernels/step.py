@@ -181,7 +181,8 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
         leave_window(s, 0, 0)
     elif not due:
         hidden_debt = s[at + KNOWN] == 0 and s[P_TI_OPEN] == 0 and s[PHASE] == DUE_DRAW and s[LAST_INTAKE] == seat
-        if s[PHASE] == DUE_DRAW and (s[LAST_INTAKE] == seat or (s[DISCARDS] + s[DRAWS] == 0 and seat == s[DEALER])):
+        idle = s[PHASE] == DUE_DRAW and s[P_TO_HAND] == 0  # `general` knows no 八块 (rules 16.20)
+        if idle and (s[LAST_INTAKE] == seat or (s[DISCARDS] + s[DRAWS] == 0 and seat == s[DEALER])):
             if not hidden_debt:
                 find(s, V_BAKUAI_DISCARD, seat, event_code(A_DRAW, -2, s[TURN]), actual)
         else:
