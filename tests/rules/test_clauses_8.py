@@ -186,7 +186,6 @@ def test_r8_12_a_win_goes_before_the_pao_of_another(ruleset: str) -> None:
 
 
 @pytest.mark.clause("4.8")
-@pytest.mark.xfail(strict=True, reason="a 跑 carried out over an announced 胡 passes without a finding")
 @BOTH
 def test_r8_12_a_pao_over_an_announced_win_is_out_of_order(ruleset: str) -> None:
     hands, start = {0: "四四四", 1: READY}, ["0 打 拾", "1 摸 八", "2 摸 四"]
