@@ -118,6 +118,10 @@ def score_differences(machine: Engine, table: Table, seating: Seating, game: Gam
     points = theirs["points"]
     if seating.sitter is not None:  # the oracle counts seats, the sitter last
         theirs["points"] = seating.points((*points[:3], points[3] if seating.paid else 0))
+    if machine.ruleset.fan_wu_duidui and {"乌胡", "对对胡"} <= theirs["fan_names"].keys():
+        # The oracle names both and counts them together, the engine has one name for the two (rules 10.9).
+        left = {name: n for name, n in theirs["fan_names"].items() if name not in ("乌胡", "对对胡")}
+        theirs["fan_names"] = left | {"乌对对": machine.ruleset.fan_wu_duidui}
     words = {entry.zh: word for entry in FAN for key, word in machine.ruleset.words if key == entry.key}
     theirs["fan_names"] = {words.get(name, name): n for name, n in theirs["fan_names"].items()}
     ours = {
