@@ -346,13 +346,17 @@ KAN_AND_PAIR = {1: "伍伍伍一一四四六六八八肆肆陆陆七九壹柒玖
 @pytest.mark.parametrize("ruleset", ["guilin", "qq"])
 def test_r12_20_dead_peng_and_wei_are_dropped(ruleset: str) -> None:
     dropped = ruleset == "guilin"
-    own = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 一"], ruleset=ruleset)
+    more: Any = {"ruleset": ruleset, "options": {"min_huxi": 21}}  # no win with it
+    own = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 一"], **more)
     assert ("1 偎 一" in legal(own)) == (not dropped)
     assert ("2 摸" in legal(own)) == dropped
-    let = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 一", "2 摸 二"], ruleset=ruleset)
-    assert faults(let) == (set() if dropped else {("SHI_WEI", 1)})
-    other = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 二", "2 摸 一"], ruleset=ruleset)
+    let = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 一", "2 摸 二"], **more)
+    assert seen(let) == (set() if dropped else {("SHI_WEI", 1)})
+    other = build.deal(KAN_AND_PAIR, [*FIVE_PENG, "1 摸 二", "2 摸 一"], **more)
     assert not any("碰" in move for move in legal(other))
+    # With free cards left nothing is dropped: the fifth 碰 has not come.
+    free = build.deal(KAN_AND_PAIR, [*FIVE_PENG[:-5], "2 摸 拾", "0 摸 十", "1 摸 一"], **more)
+    assert "1 偎 一" in legal(free)
 
 
 def test_r12_21_the_face_of_a_chou_wei_is_not_checked() -> None:
