@@ -20,12 +20,13 @@ from ingest.adapters.registry import Reject
 from ingest.reader import read_path
 from ingest.record import Provenance, Record, round_id
 from replay.accept import accept
+from replay.session import session_findings
 from replay.violations import VIOLATIONS
 
 SAMPLES = Path(__file__).resolve().parents[2] / "data" / "samples"
 FILES = sorted(SAMPLES.glob("*.phz"))
 BAD = SAMPLES / "bad"
-LEAST_ROUNDS = 45
+LEAST_ROUNDS = 250
 
 
 @cache
@@ -40,7 +41,9 @@ def bare(record: Record) -> Record:
 
 @cache
 def expected(path: Path) -> list[dict[str, Any]]:
-    return list(json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8")))
+    """What each round must give; ``session``: findings that only the rounds beside it show."""
+    rounds = json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8"))
+    return [{"session": [], **one} for one in rounds]
 
 
 def rounds() -> Iterator[tuple[Path, int]]:
@@ -86,7 +89,15 @@ def test_a_sample_replays_to_what_is_expected(path: Path, index: int) -> None:
             "points": list(score.points),
         },
     }
-    assert {"sample": record_at(path, index).tags["sample"], **said} == expected(path)[index]
+    wanted = {key: value for key, value in expected(path)[index].items() if key != "session"}
+    assert {"sample": record_at(path, index).tags["sample"], **said} == wanted
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_what_only_a_session_shows(path: Path) -> None:
+    records = [record_at(path, index) for index in range(len(expected(path)))]
+    found = session_findings(records, [replay.replay_round(record) for record in records])
+    assert [[[f.seq, f.code, f.seat] for f in each] for each in found] == [one["session"] for one in expected(path)]
 
 
 @EVERY_ROUND
@@ -113,7 +124,8 @@ def test_the_samples_are_many_and_all_different() -> None:
 
 
 def test_every_finding_has_a_sample_and_no_other_is_expected() -> None:
-    codes = {found[1] for path, index in ROUNDS for found in expected(path)[index]["findings"]}
+    wanted = [expected(path)[index] for path, index in ROUNDS]
+    codes = {found[1] for one in wanted for found in (*one["findings"], *one["session"])}
     assert codes == set(VIOLATIONS)
 
 
