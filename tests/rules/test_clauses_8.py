@@ -71,6 +71,10 @@ def test_r8_3_seven_groups_no_more_no_fewer(ruleset: str) -> None:
     assert value(six + "十十拾", ruleset=ruleset).complete
     assert not value(six + "十十拾七八九", ruleset=ruleset).complete
     assert not value(six + "十十捌", ruleset=ruleset).complete
+    for source in WALL:  # a group of equal cards with the winning card counts as the others do
+        assert value(six + "十十", "十", source, ruleset=ruleset).complete
+        assert not value(six[3:] + "十十", "十", source, ruleset=ruleset).complete
+        assert not value(six + "七八九十十", "十", source, ruleset=ruleset).complete
 
 
 @EACH
