@@ -15,12 +15,18 @@ app = typer.Typer(
     add_completion=False,
     help="跑胡子 / 字牌：导入、复盘、审计、统计。Ingest, replay, audit, study.",
 )
+rulesets_app = typer.Typer(add_completion=False, help="规则和选项。Rulesets and their options.")
+app.add_typer(rulesets_app, name="rulesets")
 
 Json = Annotated[bool, typer.Option("--json", help="机器可读 / for machines")]
 Store = Annotated[str | None, typer.Option("--store", help="牌谱库 / store folder [$PHZ_STORE, data/store]")]
 Lang = Annotated[str | None, typer.Option("--lang", help="zh | en")]
 Format = Annotated[str | None, typer.Option("--format", help="phz | jsonl | guilin")]
-Ruleset = Annotated[str, typer.Option("--ruleset", help="qq | hu15 | guilin")]
+Rulesets = Annotated[
+    list[str] | None, typer.Option("--ruleset", help="规则名，可多个；all 为全部 / one or more rulesets, or all")
+]
+Given = Annotated[list[str] | None, typer.Option("--option", metavar="K=V", help="规则选项 / an option of the rules")]
+OptionsFile = Annotated[str | None, typer.Option("--options", metavar="FILE", help="选项文件 TOML / a file of options")]
 
 
 def _lang(lang: str | None) -> str:
@@ -79,13 +85,15 @@ def replay(store: Store = None, json: Json = False, lang: Lang = None) -> None:
 def audit(
     paths: Annotated[list[str], typer.Argument(help="文件或目录 / files or folders")],
     format: Format = None,  # noqa: A002
+    option: Given = None,
+    options: OptionsFile = None,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """审计文件，不入库；0 无误或无法判定，1 有问题，2 有读不懂的。Audit files without a store."""
     from replay.cli import audit as run
 
-    raise typer.Exit(run(paths, format, json, _lang(lang)))
+    raise typer.Exit(run(paths, format, json, _lang(lang), option or (), options))
 
 
 @app.command()
@@ -111,26 +119,35 @@ def show(
 def score(
     hand: Annotated[str, typer.Argument(help="手牌 / concealed cards")],
     meld: Annotated[list[str] | None, typer.Option("--meld", help="例 '碰 九' / a group on the table")] = None,
-    win: Annotated[str | None, typer.Option("--win", help="胡的牌 / winning card; without it: what wins")] = None,
-    source: Annotated[str | None, typer.Option("--source", help="own_draw | other_draw | discard | liang")] = None,
-    ruleset: Ruleset = "qq",
+    win: Annotated[str | None, typer.Option("--win", help="胡的牌；不给则列出听牌 / winning card")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="own_draw 自摸 | other_draw 他摸 | discard 点炮 | liang 亮张"),
+    ] = None,
+    ruleset: Rulesets = None,
+    option: Given = None,
+    options: OptionsFile = None,
+    chi: Annotated[str | None, typer.Option("--chi", help="怎样吃这张 / how this card may be taken by 吃")] = None,
     dealer: Annotated[bool, typer.Option("--dealer", help="庄家 / the dealer's hand")] = False,
-    last_card: Annotated[bool, typer.Option("--last-card", help="海底 / the last wall card")] = False,
+    last: Annotated[bool, typer.Option("--last", "--last-card", help="海底 / the last wall card")] = False,
     tianhu: Annotated[bool, typer.Option("--tianhu", help="天胡 / a win on the dealt cards")] = False,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """算胡息和得分；不给胡的牌则列出听牌。Value of a hand, or what it waits for."""
-    from replay.cli import score as run
+    """算一手牌：值多少，听什么，怎么吃。What a hand is worth, what it waits for, how it takes a card."""
+    from replay.cli_score import score as run
 
     code = run(
         hand,
-        meld or [],
+        meld or (),
         win,
         source,
-        ruleset,
+        ruleset or (),
+        options=option or (),
+        options_file=options,
+        chi=chi,
         dealer=dealer,
-        last_card=last_card,
+        last_card=last,
         tianhu=tianhu,
         json=json,
         lang=_lang(lang),
@@ -152,15 +169,43 @@ def convert(
 
 
 @app.command()
-def rulesets(
-    wanted: Annotated[str | None, typer.Argument(metavar="[NAME]", help="规则名 / ruleset")] = None,
+def fit(
+    paths: Annotated[list[str], typer.Argument(help="文件或目录 / files or folders")],
+    format: Format = None,  # noqa: A002
+    option: Given = None,
+    options: OptionsFile = None,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """列出规则，或某规则的全部选项。List the rulesets, or one's options."""
-    from replay.cli import rulesets as run
+    """哪套规则、哪些选项最能解释这些牌谱。Which ruleset and options explain these records best."""
+    from replay.cli_fit import run
 
-    raise typer.Exit(run(wanted, json, _lang(lang)))
+    raise typer.Exit(run(paths, format, option or (), options, json, _lang(lang)))
+
+
+@rulesets_app.callback(invoke_without_command=True)
+def rulesets(context: typer.Context, json: Json = False, lang: Lang = None) -> None:
+    """列出规则。List the rulesets."""
+    from replay.cli_rulesets import rulesets as run
+
+    if context.invoked_subcommand is None:
+        raise typer.Exit(run(json, _lang(lang)))
+
+
+@rulesets_app.command("show")
+def rulesets_show(
+    wanted: Annotated[str, typer.Argument(metavar="NAME", help="规则名 / ruleset")],
+    option: Given = None,
+    options: OptionsFile = None,
+    diff: Annotated[str | None, typer.Option("--diff", metavar="OTHER", help="只列不同的 / only what differs")] = None,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """某规则的全部选项、可取的值和意思。Every option of a ruleset: value, allowed values, meaning."""
+    from replay.cli_rulesets import show as run
+
+    code = run(wanted, options=option or (), options_file=options, other=diff, json=json, lang=_lang(lang))
+    raise typer.Exit(code)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""The commands ``audit``, ``show``, ``score``, ``replay`` and ``rulesets`` as plain functions that return exit codes.
+"""The commands ``audit``, ``show`` and ``replay`` as plain functions that return exit codes.
 
 Few rounds run as plain Python and load neither numba nor Polars; many run compiled.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import json as json_module
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ import msgspec
 
 from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, print_rejects
+from ingest.limits import both, in_lang
 from ingest.reader import files_under, read_path
-from ingest.record import Record
+from ingest.record import Record, round_id
 from replay.accept import accept
 from replay.engine import Engine, engine
-from replay.hands import HandError, HandValue, evaluate_hand, group_text, waits
+from replay.options import Choice, chosen, completed
 from replay.replayer import Replay, replay_round, rules_of
-from replay.rulesets import RULESETS, Ruleset, RulesetError, allowed, effective_options
+from replay.rulesets import Ruleset, RulesetError
 from replay.timeline import reported_json, score_json
 from replay.transcript import finding_text, transcript, words
 from replay.version import ENGINE_VERSION
@@ -31,12 +33,17 @@ COMPILE_FROM = 3_000
 """Rounds from which compiling (or loading the compiled kernels) pays."""
 
 
-def read_records(paths: Sequence[str], format: str | None) -> Iterator[tuple[str, Record | Reject]]:  # noqa: A002
-    """Every record of the files and folders with the file it is in, refused ones as ``Reject``."""
+def read_records(
+    paths: Sequence[str],
+    format: str | None,  # noqa: A002
+    choice: Choice = Choice(),  # noqa: B008 - frozen
+) -> Iterator[tuple[str, Record | Reject]]:
+    """Every record of the files and folders with the file it is in; refused ones, also with the options chosen for
+    what they do not set, as ``Reject``."""
     for path in paths:
         for file in files_under(path):
             for item in read_path(file, format):
-                reject = None if isinstance(item, Reject) else accept(item)
+                reject = None if isinstance(item, Reject) else accept(completed(item, choice))
                 if isinstance(item, Reject) or reject is None:
                     yield str(file), item
                 else:
@@ -59,17 +66,32 @@ def round_json(record: Record, replay: Replay, file: str) -> dict[str, Any]:
     }
 
 
-def audit(paths: Sequence[str], format: str | None = None, json: bool = False, lang: str = "zh") -> int:  # noqa: A002
-    """Files in, findings out. 0 clean or undecidable, 1 findings, 2 something was unreadable."""
+def audit(
+    paths: Sequence[str],
+    format: str | None = None,  # noqa: A002
+    json: bool = False,
+    lang: str = "zh",
+    options: Sequence[str] = (),
+    options_file: str | None = None,
+) -> int:
+    """Files in, findings out. 0 clean or undecidable, 1 findings, 2 something was unreadable.
+
+    The options given hold where a record does not set them itself; round ids stay those of the records.
+    """
+    try:
+        choice = chosen(options_file, options)
+    except RulesetError as error:
+        print(f"phz audit: {in_lang(str(error), lang)}", file=sys.stderr)
+        return UNREADABLE
     rounds: list[dict[str, Any]] = []
     counts = {"clean": 0, "violations": 0, "undecidable": 0}
     quarantined = 0
     engines: dict[Ruleset, Engine] = {}
     kernels = None
     w = words(lang)
-    done = 0
+    done = changed = 0
     try:
-        for file, item in read_records(paths, format):
+        for file, item in read_records(paths, format, choice):
             if isinstance(item, Reject):
                 quarantined += 1
                 print_rejects(file, [item], lang)
@@ -80,10 +102,12 @@ def audit(paths: Sequence[str], format: str | None = None, json: bool = False, l
 
                 kernels = compiled()
                 engines.clear()
-            rules = rules_of(item)
+            played = completed(item, choice)
+            changed += played is not item
+            rules = rules_of(played)
             if rules not in engines:
                 engines[rules] = engine(rules, kernels)
-            replay = replay_round(item, engines[rules])
+            replay = replace(replay_round(played, engines[rules]), round_id=round_id(item))
             counts[replay.verdict] += 1
             if json:
                 rounds.append(round_json(item, replay, file))
@@ -105,6 +129,12 @@ def audit(paths: Sequence[str], format: str | None = None, json: bool = False, l
         print(json_module.dumps(summary, ensure_ascii=False))
     else:
         print(", ".join(f"{w[verdict]} {n}" for verdict, n in counts.items()) + f", ✗ {quarantined}")
+    if choice.options:
+        said = both(
+            f"给定的选项用于 {changed} 局没有写明的地方；牌谱自己的选项优先",
+            f"the given options hold in {changed} rounds, where they set none themselves",
+        )
+        print(in_lang(said, lang), file=sys.stderr)
     if quarantined or not done:
         return UNREADABLE
     return FINDINGS if counts["violations"] else OK
@@ -171,89 +201,6 @@ def show(
     return FINDINGS if replay.verdict == "violations" else OK
 
 
-def _value_json(value: HandValue) -> dict[str, Any]:
-    return {
-        "complete": value.complete,
-        "wins": value.wins,
-        "huxi": value.huxi,
-        "groups": [{"form": int(form), "cards": list(cards), "huxi": huxi} for form, cards, huxi in value.groups],
-        "fan": dict(value.fan),
-        "deng": value.deng,
-        "units": value.units,
-        "points": value.points,
-        "payments": list(value.payments),
-        "red": value.red,
-    }
-
-
-def score(
-    hand: str,
-    melds: Sequence[str],
-    win: str | None,
-    source: str | None,
-    ruleset: str,
-    *,
-    dealer: bool = False,
-    last_card: bool = False,
-    tianhu: bool = False,
-    json: bool = False,
-    lang: str = "zh",
-) -> int:
-    """The hand calculator: the value of a hand with its winning card, or without one what it waits for."""
-    w = words(lang)
-    try:
-        if win is None and not tianhu:
-            found = waits(hand, melds, ruleset)
-            if json:
-                rows = [{"card": c, "source": s, **_value_json(v)} for (c, s), v in found.items()]
-                print(json_module.dumps({"waits": rows}, ensure_ascii=False))
-            else:
-                for (card, origin), value in found.items():
-                    print(f"{card} {origin}: {w['huxi']} {value.huxi}, {w['units']} {value.units}")
-                if not found:
-                    print("没有听牌" if lang == "zh" else "waits for nothing")
-            return OK
-        value = evaluate_hand(
-            hand, melds, win, source or (None if win is None else "own_draw"), ruleset, None, dealer, last_card, tianhu
-        )
-    except (HandError, RulesetError) as error:
-        print(f"phz score: {error}", file=sys.stderr)
-        return UNREADABLE
-    if json:
-        print(json_module.dumps(_value_json(value), ensure_ascii=False))
-        return OK
-    for group in value.groups:
-        print("  " + group_text(group))
-    print(f"  {w['huxi']} {value.huxi}" + ("" if value.wins else ("（不能胡）" if lang == "zh" else " (no win)")))
-    if value.wins:
-        if value.fan:
-            print(f"  {w['fan']} " + ", ".join(f"{fan} {n}" for fan, n in value.fan.items()))
-        print(f"  {w['units']} {value.units}, {w['points']} {value.points:+d}")
-    return OK
-
-
-def rulesets(wanted: str | None, json: bool = False, lang: str = "zh") -> int:
-    """List the rulesets, or show every option of one with its allowed values."""
-    if wanted is None:
-        if json:
-            listed = {ruleset.name: effective_options(ruleset) for ruleset in RULESETS.values()}
-            print(json_module.dumps(listed, ensure_ascii=False))
-        else:
-            for ruleset in RULESETS.values():
-                print(f"{ruleset.name}: {ruleset.zh if lang == 'zh' else ruleset.en}")
-        return OK
-    if wanted not in RULESETS:
-        print(f"phz rulesets: unknown ruleset {wanted!r}; known: {', '.join(RULESETS)}", file=sys.stderr)
-        return UNREADABLE
-    options = effective_options(RULESETS[wanted])
-    if json:
-        print(json_module.dumps({"name": wanted, "options": options}, ensure_ascii=False))
-    else:
-        for option, value in options.items():
-            print(f"{option} = {value!r}  {list(allowed(option))}")
-    return OK
-
-
 def replay(store: str, json: bool = False, lang: str = "zh") -> int:
     """Replay every round of the store and write verdicts, findings and scores."""
     from ingest.store import StoreError, open_store
@@ -261,7 +208,7 @@ def replay(store: str, json: bool = False, lang: str = "zh") -> int:
 
     w = words(lang)
     try:
-        summary = replay_store(open_store(store), None if json else _progress())
+        summary = replay_store(open_store(store), None if json else progress_bar("replay"))
     except (StoreError, OSError) as error:
         print(f"phz replay: {error}", file=sys.stderr)
         return UNREADABLE
@@ -284,14 +231,15 @@ def replay(store: str, json: bool = False, lang: str = "zh") -> int:
     return OK
 
 
-def _progress() -> Any:
+def progress_bar(what: str) -> Callable[[int, int], None] | None:
+    """A bar on stderr for a person who looks at it, to be told how much of how much is done; else None."""
     if not sys.stderr.isatty():
         return None
     from rich.console import Console
     from rich.progress import Progress
 
     bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task("replay")
+    task = bar.add_task(what)
     bar.start()
 
     def shown(done: int, total: int) -> None:

@@ -17,8 +17,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import msgspec
+
 from ingest.limits import both
-from ingest.record import Option
+from ingest.record import Option, Record
 from replay.ruleset import Ruleset, RulesetError, checked
 from replay.rulesets import OPTIONS, RULESETS, allowed, resolve
 
@@ -227,6 +229,13 @@ def apply(ruleset: str, choice: Choice) -> Ruleset:
             both("选项文件是 {} 的，不是 {} 的".format(*said), "the options file is for {}, not {}".format(*said))
         )
     return with_options(ruleset, choice.options, f"{ruleset}: " if choice.options else "")
+
+
+def completed(record: Record, choice: Choice) -> Record:
+    """The record with the chosen options that it does not set itself; another ruleset than the chosen: unchanged."""
+    if not choice.options or choice.ruleset not in (None, record.ruleset):
+        return record
+    return msgspec.structs.replace(record, options={**choice.options, **record.options})
 
 
 def with_options(ruleset: str, options: Mapping[str, Option], where: str = "") -> Ruleset:

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import phz
 from ingest.convert import dumps
-from ingest.record import Record
+from ingest.record import Record, round_id
 from replay.engine import engine
-from replay.rulesets import QQ, RULESETS
+from replay.rulesets import QQ, resolve
 from replay.simulate import Player, sessions
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -82,7 +82,7 @@ def test_unknown_option_and_ruleset_are_refused_with_the_allowed_values(tmp_path
     assert "UNKNOWN_RULESET" in err
     assert "guilin" in err
     assert "BAD_OPTION" in err
-    assert "[1, 3, 5]" in err
+    assert "[1, 3, 5, 10]" in err
 
 
 def test_show_prints_every_event_in_both_languages(tmp_path: Path, records: list[Record]) -> None:
@@ -109,25 +109,29 @@ def test_show_writes_one_page(tmp_path: Path, records: list[Record]) -> None:
     assert "://" not in text.split("<script")[0]
 
 
-def test_score_values_a_hand_and_lists_waits() -> None:
-    hand = "叁叁叁拾拾一二三四五六伍陆柒七七七九九玖"
-    code, out, _ = run("score", hand, "--win", "叁", "--source", "own_draw")
+def test_given_options_hold_where_a_record_sets_none(tmp_path: Path, records: list[Record]) -> None:
+    """Rounds that do not say what a point is, and one that does: the file of options speaks for the first alone."""
+    fives = list(sessions(engine(resolve("qq", {"base_points": 5})), 2, 6, PLAYERS))
+    silent = [msgspec.structs.replace(record, options={}) for record in fives]
+    own = [msgspec.structs.replace(record, options={"base_points": 3}) for record in records]
+    path = write(tmp_path / "r.jsonl", [*silent, *own])
+    house = tmp_path / "house.toml"
+    house.write_text('ruleset = "qq"\n[options]\nbase_points = 5\n', encoding="utf-8")
+    assert run("audit", path)[0] == 1
+    code, out, err = run("audit", path, "--options", str(house), "--json", "--lang", "en")
     assert code == 0
-    assert "胡息 18" in out
-    code, out, _ = run("score", "三四五六柒捌玖肆肆肆一一壹九九玖", "--meld", "提 贰", "--json")
-    assert {(row["card"], row["huxi"]) for row in json.loads(out)["waits"]} == {("三", 18), ("六", 18)}
-    code, _, err = run("score", "叁叁叁x")
+    assert "the given options hold in 12 rounds" in err
+    rounds = json.loads(out)["rounds"]
+    assert [one["options"]["base_points"] for one in rounds] == [5] * 6 + [3] * 6
+    assert [one["round_id"] for one in rounds] == [round_id(record) for record in (*silent, *own)]
+    house.write_text('ruleset = "guilin"\n[options]\nbase_points = 5\n', encoding="utf-8")
+    code, _, err = run("audit", path, "--options", str(house), "--lang", "zh")
+    assert code == 1
+    assert "给定的选项用于 0 局" in err
+    code, _, err = run("audit", path, "--option", "pay_discard=discarder_alone")
     assert code == 2
-    assert "'x'" in err
-
-
-def test_rulesets_lists_and_shows() -> None:
-    code, out, _ = run("rulesets", "--json")
-    assert code == 0
-    assert set(json.loads(out)) == set(RULESETS)
-    code, out, _ = run("rulesets", "guilin")
-    assert "zi_step = 5  [1, 3, 5]" in out
-    assert run("rulesets", "nowhere")[0] == 2
+    assert "BAD_OPTION" in err
+    assert "needs win_discard = true" in err
 
 
 def test_convert_there_and_back(tmp_path: Path, records: list[Record]) -> None:
