@@ -124,9 +124,7 @@ def audit(rows: list[str], records: list[Record]) -> None:
     seconds = best_of(5, lambda: run_audit(fast, *arrays)) / len(records)
     some = records[:200]
     slow = engine(QQ, plain())
-    plain_arrays = [
-        list(map(int, part)) for part in audit_arrays([seated(record, QQ) for record in some])
-    ]
+    plain_arrays = [list(map(int, part)) for part in audit_arrays([seated(record, QQ) for record in some])]
 
     def slowly() -> None:
         summaries = [0] * (SUMMARY_SIZE * len(some))

@@ -22,8 +22,9 @@ from ingest.record import Record, round_id
 from replay.accept import accept
 from replay.engine import Engine, engine
 from replay.options import Choice, chosen, completed
-from replay.replayer import Replay, replay_round, rules_of
+from replay.replayer import Replay, replay_round, rules_of, with_findings
 from replay.rulesets import Ruleset, RulesetError
+from replay.session import session_findings
 from replay.timeline import reported_json, score_json
 from replay.transcript import finding_text, transcript, words
 from replay.version import ENGINE_VERSION
@@ -84,6 +85,7 @@ def audit(
         print(f"phz audit: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     rounds: list[dict[str, Any]] = []
+    whole: list[tuple[str, Record, Record, Replay]] = []  # rounds of one session are judged together at the end
     counts = {"clean": 0, "violations": 0, "undecidable": 0}
     quarantined = 0
     engines: dict[Ruleset, Engine] = {}
@@ -108,16 +110,20 @@ def audit(
             if rules not in engines:
                 engines[rules] = engine(rules, kernels)
             replay = replace(replay_round(played, engines[rules]), round_id=round_id(item))
-            counts[replay.verdict] += 1
-            if json:
-                rounds.append(round_json(item, replay, file))
-                continue
-            for finding in replay.findings:
-                label = item.tags.get("id") or f"#{item.source.index + 1}"
-                print(f"{file} {label} @{finding.seq}: {finding_text(finding, lang)}")
+            whole.append((file, item, played, replay))
     except OSError as error:
         print(f"phz audit: {error}", file=sys.stderr)
         return UNREADABLE
+    joint = session_findings([played for _, _, played, _ in whole], [replay for *_, replay in whole])
+    for (file, item, _, alone), more in zip(whole, joint, strict=True):
+        replay = with_findings(alone, more)
+        counts[replay.verdict] += 1
+        if json:
+            rounds.append(round_json(item, replay, file))
+            continue
+        for finding in replay.findings:
+            label = item.tags.get("id") or f"#{item.source.index + 1}"
+            print(f"{file} {label} @{finding.seq}: {finding_text(finding, lang)}")
     if json:
         summary = {
             "engine_version": ENGINE_VERSION,
