@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import polars as pl
+
 from ingest.convert import dumps
 from ingest.importer import import_paths
 from ingest.record import Record
@@ -16,6 +18,7 @@ from replay.accept import accept
 from replay.bulk import Summary, replay_store
 from replay.engine import engine
 from replay.kernels.jit import compiled
+from replay.ruleset import Ruleset
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 from replay.version import ENGINE_VERSION
@@ -39,14 +42,43 @@ def _say(quiet: bool, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def persons_of(ruleset: Ruleset) -> tuple[int, ...]:
+    """How many persons sit at a table of the ruleset, the one who sits out included; the usual number first."""
+    with_sitter = (4,) if ruleset.sitter != "none" else ()
+    return (*with_sitter, *sorted(ruleset.seats, reverse=True))
+
+
+def shared_out(n: int, parts: int) -> list[int]:
+    """``n`` in equal parts, the first ones one more where it does not come out even."""
+    return [n // parts + (1 if i < n % parts else 0) for i in range(parts)]
+
+
 def generated(rounds: int, seed: int) -> str:
-    """``rounds`` legal rounds over all rulesets as ``.jsonl``: the same text for the same seed."""
+    """``rounds`` legal rounds, as many of each ruleset and each size of table, as ``.jsonl``.
+
+    The same text for the same seed.
+    """
     records: list[Record] = []
-    each = [rounds // len(RULESETS) + (1 if i < rounds % len(RULESETS) else 0) for i in range(len(RULESETS))]
-    for i, (ruleset, n) in enumerate(zip(RULESETS.values(), each, strict=True)):
+    for i, (ruleset, of_ruleset) in enumerate(zip(RULESETS.values(), shared_out(rounds, len(RULESETS)), strict=True)):
         machine = engine(ruleset, compiled())
-        records += sessions(machine, seed * 1000 + i, n, PLAYERS, platform="demo")
+        tables = persons_of(ruleset)
+        for persons, n in zip(tables, shared_out(of_ruleset, len(tables)), strict=True):
+            # One seed a table: its sessions and players are its own.
+            own = seed * 1000 + 10 * i + persons
+            records += sessions(machine, own, n, PLAYERS, platform="demo", persons=persons)
     return dumps(records, "jsonl")
+
+
+def by_ruleset(store: Store) -> dict[str, dict[str, int]]:
+    """Ruleset → its rounds by verdict, and ``rounds``; in the order of the rulesets."""
+    counted = store.scan("verdicts").group_by("ruleset", "verdict").len().collect()
+    told: dict[str, dict[str, int]] = {}
+    for name in RULESETS:
+        of_name = dict(counted.filter(pl.col("ruleset") == name).select("verdict", "len").iter_rows())
+        if of_name:
+            verdicts = {key: of_name.get(key, 0) for key in ("clean", "violations", "undecidable")}
+            told[name] = {"rounds": sum(verdicts.values()), **verdicts}
+    return told
 
 
 def fill(store: Store, rounds: int, seed: int, *, quiet: bool, lang: str) -> tuple[ImportReport, Summary, float]:
@@ -71,7 +103,9 @@ def fill(store: Store, rounds: int, seed: int, *, quiet: bool, lang: str) -> tup
 
 def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
     """Fill the store, print the summary; 0, whatever the samples contain: some of them are wrong on purpose."""
-    report, summary, seconds = fill(open_store(place), rounds, seed, quiet=json, lang=lang)
+    store = open_store(place)
+    report, summary, seconds = fill(store, rounds, seed, quiet=json, lang=lang)
+    rulesets = by_ruleset(store)
     rate = int(summary.events / seconds) if seconds else 0
     clean, wrong, open_ = (summary.verdicts.get(key, 0) for key in ("clean", "violations", "undecidable"))
     if json:
@@ -88,6 +122,7 @@ def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
                     "clean": clean,
                     "violations": wrong,
                     "undecidable": open_,
+                    "rulesets": rulesets,
                     "events": summary.events,
                     "events_per_second": rate,
                     "findings": summary.findings,
@@ -100,6 +135,9 @@ def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
             f"读到 {report.seen} 条记录：新增 {report.accepted}，已有 {report.already_known}，隔离 {report.quarantined}"
         )
         print(f"共 {summary.rounds} 局：无误 {clean}，有问题 {wrong}，无法判定 {open_}；隔离 {report.quarantined}")
+        for name, n in rulesets.items():
+            told = f"{n['rounds']:>6} 局：无误 {n['clean']}，有问题 {n['violations']}，无法判定 {n['undecidable']}"
+            print(f"  {name:<10}{told}（{RULESETS[name].zh}）")
         print(f"{summary.events} 个事件，复盘 {rate:,} 事件/秒（引擎 {ENGINE_VERSION}）→ {place}")
     else:
         print(
@@ -110,5 +148,8 @@ def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
             f"{summary.rounds} rounds: {clean} clean, {wrong} with findings, {open_} undecidable; "
             f"{report.quarantined} quarantined"
         )
+        for name, n in rulesets.items():
+            told = f"{n['rounds']:>6} rounds: {n['clean']} clean, {n['violations']} with findings, "
+            print(f"  {name:<10}{told}{n['undecidable']} undecidable ({RULESETS[name].en})")
         print(f"{summary.events} events, {rate:,} events/s replayed (engine {ENGINE_VERSION}) → {place}")
     return 0
