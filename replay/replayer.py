@@ -268,6 +268,8 @@ def _choices(machine: Engine, before: list[Decision], record: Record, seq: int) 
     phase = state[layout.PHASE]
     if seq >= 0 and record.moves[seq].action in (Action.PASS, Action.CLAIM) and phase != layout.OVER:
         return before
+    if state[layout.CHI_SEAT] >= 0:  # the 比 of a 吃 are still coming
+        return []
     if phase in (layout.DUE_DISCARD, layout.DRAWN):
         seat = int(state[layout.TURN])
         if not seat_slot(machine, seat, layout.KNOWN):

@@ -44,6 +44,8 @@ def rights_now(machine: Engine) -> list[dict[str, Any]]:
     state = machine.state
     if state[layout.PHASE] not in (layout.SHOWN, layout.HIDDEN, layout.DRAWN) or state[layout.OPEN] < 0:
         return []
+    if state[layout.CHI_SEAT] >= 0:  # the 比 of a 吃 are still coming
+        return []
     optional = machine.ruleset.draw_to_hand
     must_peng = machine.ruleset.peng_forced
     card = int(state[layout.OPEN])

@@ -329,6 +329,7 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
         s[LAST_DRAWER] = -1 if action != A_DRAW else s[LAST_DRAWER]
     if s[P_TI_OPEN] == 2 and (action == A_CHI or (A_PENG <= action <= A_TI)):
         late_quads(s, seat)
+        s[FOUND_NOW] = 0  # the event itself is judged as well
     unnamed = card < 0 or (action in (A_CHI, A_BI) and (a < 0 or b < 0))
     if unnamed and action != A_DRAW and needs_card(action) == 1:
         do_veiled(s, table, seat, action)
@@ -375,7 +376,8 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
             find(s, V_CLOSED_CLAIM, seat, 0, event_code(action, card, seat))
         else:
             wanted = 1 if a == A_HU else 2 if a == A_PENG else 8 if a == A_PAO else 4
-            s[CLAIMS] |= wanted << (4 * seat)
+            if (s[CLAIMS] >> (4 * seat)) & 15 == 0:  # the first claim binds (rules 4.7)
+                s[CLAIMS] |= wanted << (4 * seat)
 
 
 @kernel

@@ -389,7 +389,6 @@ def _laying(record: Record, seq: int) -> bool:
     return record.moves[seq].action == Action.BI
 
 
-@pytest.mark.xfail(strict=True, reason="while 比 are laid, choices with the card just eaten are listed")
 @pytest.mark.parametrize("ruleset", ["qq", "hu15", "bisai", "ningxiang"])
 def test_no_choice_while_bi_is_laid(ruleset: str) -> None:
     for record, replay in tried(ruleset, 3)[:ROUNDS]:
