@@ -136,10 +136,12 @@ class Judge:
     def _machine(self, options: Mapping[str, Option]) -> Engine:
         """The one engine, its parameters and table set."""
         rules = resolve(self.name, options)
-        params = rules.to_params()
-        self._engine.state[layout.PARAM0 : layout.PARAM0 + len(params)] = params
-        small, big = (_half(rules.huxi_123[size], rules.huxi_2710[size]) for size in (0, 1))
-        return replace(self._engine, ruleset=rules, table=np.frombuffer(small + big, dtype=np.uint8))
+        if rules is not self._engine.ruleset:
+            params = rules.to_params()
+            self._engine.state[layout.PARAM0 : layout.PARAM0 + len(params)] = params
+            self._engine.ruleset = rules
+            self._engine.table = _table(rules.huxi_123, rules.huxi_2710)
+        return self._engine
 
     def _broken_deals(self, rules: Ruleset) -> list[bool]:
         if rules.last_wins not in self._broken:
@@ -188,6 +190,12 @@ def _half(run: int, reds: int) -> bytes:
     """The half of a kernel's table that is for one size of cards."""
     table = run_table(run, reds, run, reds)
     return table[: len(table) // 2]
+
+
+@lru_cache(maxsize=8)
+def _table(runs: tuple[int, int], reds: tuple[int, int]) -> Any:
+    """``run_table`` as an array."""
+    return np.frombuffer(_half(runs[0], reds[0]) + _half(runs[1], reds[1]), dtype=np.uint8)
 
 
 def _joined(arrays: Sequence[Any]) -> tuple[Any, Any, Any, Any]:

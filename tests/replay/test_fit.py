@@ -120,7 +120,7 @@ def test_equal_explanations_are_all_told() -> None:
 
 
 def test_guilin_with_another_step_is_found() -> None:
-    found = fitted(played("guilin", {"zi_step": 3}, 50))
+    found = fitted(played("guilin", {"zi_step": 3}, 30))
     best = found.candidates[0]
     assert (best.ruleset, best.options, best.findings) == ("guilin", {"zi_step": 3}, 0)
     assert {"zi_step", "xing", "pay_discard", "min_huxi"} <= {one.option for one in found.options if one.decided}
@@ -152,7 +152,7 @@ def test_given_options_are_held(tmp_path: Path) -> None:
 
 
 def test_dealers_decide_who_deals() -> None:
-    found = fitted(played("qq", {}, 60))
+    found = fitted(played("qq", {}, 60), "qq")
     assert next(one for one in found.options if one.option == "dealer_next").value == "winner"
     keep = next(one for one in found.options if one.option == "huang_next")
     assert keep.value == "keep"
@@ -162,7 +162,7 @@ def test_dealers_decide_who_deals() -> None:
 
 def test_same_rounds_same_fit() -> None:
     records = played("hu15", {"min_huxi": 18}, 20)
-    assert fitted(records) == fitted(records)
+    assert fitted(records, "hu15") == fitted(records, "hu15")
 
 
 def test_every_value_that_is_tried_is_one_of_the_option() -> None:
@@ -182,8 +182,10 @@ def test_command(tmp_path: Path) -> None:
     assert (said["rounds"], said["quarantined"], said["recorded"]) == (30, 0, {"unknown": 30})
     best = said["candidates"][0]
     assert (best["ruleset"], best["options"]) == ("qq", {"base_points": 5})
+    house = tmp_path / "house.toml"
+    house.write_text('ruleset = "qq"\n[options]\nbase_points = 3\n', encoding="utf-8")
     for lang, words in (("zh", "牌谱能判定的选项"), ("en", "options that the records decide")):
-        result = CliRunner().invoke(phz.app, ["fit", str(path), "--option", "base_points=3", "--lang", lang])
+        result = CliRunner().invoke(phz.app, ["fit", str(path), "--options", str(house), "--lang", lang])
         assert result.exit_code == 1
         assert words in result.stdout
         assert f"{path}:1@" in result.stdout
