@@ -120,6 +120,9 @@ def test_r3_6_a_discard_is_open_to_the_other_two(ruleset: str) -> None:
     assert not any(move.startswith("0") for move in legal(record))
     for claim in ("0 吃 五 四六", "0 碰"):
         assert ("CLOSED_CLAIM", 0) in faults(with_moves(record, ["0 打 五", claim]))
+    # Not even where a broken 提 leaves three of the kind in hand.
+    broken = deal({0: "五五五五"}, ["0 打 五", "1 摸 八"], ruleset=ruleset)
+    assert ("ZOU_PAO", 0) not in faults(broken)
     assert {"2 碰 五"} <= after({2: "五五"}, ["0 打 五"], ruleset=ruleset)
     assert {"1 碰 五"} <= after({1: "五五"}, ["0 打 五"], ruleset=ruleset)
 

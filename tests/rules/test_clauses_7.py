@@ -78,6 +78,9 @@ def test_r7_3_a_card_that_another_took_first_is_not_passed(ruleset: str) -> None
         record = deal(hands, moves, ruleset=ruleset, avoid={1: "五", 2: "五"})
         clean(record)
         assert barred(record, seat, "五") == set()
+    # Beside a forced 跑 there was no 吃 to pass, whatever was said.
+    said = deal({1: "四六", 2: "五五五"}, ["0 打 五", "1 过", "2 跑", "2 打 十"], ruleset=ruleset, avoid={1: "五"})
+    assert barred(said, 1, "五") == set()
     # So the next 五 may be eaten.
     again = ["0 打 九", "1 摸 五", "1 吃 五 四六", "1 打 十", "2 摸 五", "2 吃 五 四六", "2 打 拾"]
     clean(deal({1: "四六", 2: "四六"}, again, ruleset=ruleset, avoid={1: "五", 2: "五"}))
