@@ -11,6 +11,16 @@ function prepare(line) {
   return { last, at, findings, marked: findings.flatMap((list, i) => (list.length ? [i] : [])), bi: biGroups(line) };
 }
 
+function traits(line) {
+  return { ...TRAIT, ...TRAITS[line.ruleset] };
+}
+
+// What the person who sits out is called, by the seat behind those that play; "" for everybody else.
+function sitterWord(line, seat) {
+  if (!line.sitter || seat !== line.n_seats) return "";
+  return line.ruleset === "bisai" ? "counts" : "idle";
+}
+
 // A round whose deal is impossible has no frames: one bare frame carries its findings.
 function withFrames(line, remark) {
   if (line.frames.length) return line;
@@ -24,18 +34,18 @@ function withFrames(line, remark) {
 function biGroups(line) {
   let sets = line.players.map(() => new Set());
   return line.frames.map((frame) => {
-    if (frame.event && frame.event.action === A.BI && frame.event.seat >= 0) {
+    if (frame.event && frame.event.action === A.BI && frame.melds[frame.event.seat]) {
       sets = sets.map((set, seat) => (seat === frame.event.seat ? new Set([...set, frame.melds[seat].length - 1]) : set));
     }
     return sets;
   });
 }
 
-// True where the event shows a card that only its own seat could see: 偎, and the draw that led to it.
+// True where the event shows a card that only its own seat could see: 偎, the draw that led to it, a draw into the hand.
 function isHidden(line, i) {
   const hides = (frame) => frame && frame.event && frame.event.action === A.WEI;
   const frame = line.frames[i];
-  if (hides(frame)) return true;
+  if (hides(frame) || (traits(line).toHand && frame.event && frame.event.action === A.DRAW)) return true;
   const after = line.frames[i + 1];
   return Boolean(frame.event && frame.event.action === A.DRAW && hides(after) && after.event.seat === frame.event.seat);
 }
@@ -54,6 +64,7 @@ function unseen(line, frame, seat) {
   frame.discards.forEach((pile) => pile.filter((one) => !one.claimed).forEach((one) => see(one.card)));
   const open = frame.open;
   if (open && !frame.discards[open.seat]?.some((one) => one.card === open.card && !one.claimed)) see(open.card);
-  if (line.liang !== null && seat !== line.dealer && (frame.hands[line.dealer] || [line.liang]).includes(line.liang)) see(line.liang);
+  if (traits(line).bottom && line.wall !== null && frame.wall_left > 0) see(line.wall[line.wall.length - 1]);
+  if (line.liang !== null && traits(line).liang && seat !== line.dealer && (frame.hands[line.dealer] || [line.liang]).includes(line.liang)) see(line.liang);
   return left;
 }

@@ -47,7 +47,7 @@ function renderFinding(v, finding) {
   const root = finding.follows_from === null || finding.follows_from === undefined ? null : v.line.findings[finding.follows_from];
   return el("li", { class: `finding level-${finding.severity}` },
     el("div", { class: "finding-head" }, severityMark(v, finding), el("b", {}, lang === "en" ? finding.en || finding.zh : finding.zh || finding.en),
-      finding.seat >= 0 && finding.seat < v.n && seatTag(v, finding.seat)),
+      finding.seat >= 0 && finding.seat < v.line.players.length && seatTag(v, finding.seat)),
     el("div", { class: "finding-code" }, el("code", {}, finding.code), finding.clause && el("span", {}, ` § ${finding.clause}`), ` · ${v.tr.severity(finding.severity)}`,
       finding.seq > v.line.frames[v.index.last].seq && ` · ${t("settlement")}`),
     finding.expected.zh && el("div", { class: "pairline" }, el("span", {}, t("expected")), el("span", { class: "value" }, finding.expected[lang])),
@@ -60,7 +60,7 @@ function renderEvents(v) {
     const ev = frame.event;
     const found = v.index.findings[i];
     const quiet = ev && [A.PASS, A.UNCLAIMED].includes(ev.action);
-    const cards = !ev ? [] : ev.action === A.CHI || ev.action === A.BI ? [ev.card, ev.a, ev.b] : [A.CLAIM, A.HUANG, A.PASS].includes(ev.action) ? [] : [ev.card];
+    const cards = !ev ? [] : ev.action === A.CHI || ev.action === A.BI ? [ev.card, ev.a, ev.b] : [A.CLAIM, A.HUANG, A.PASS, A.LEAVE].includes(ev.action) ? [] : [ev.card];
     return el("li", {}, el("button", { type: "button", class: `event${quiet ? " quiet-event" : ""}${found.length ? " has-finding" : ""}`, title: sentence(v, i), onclick: () => v.go(i) },
       el("span", { class: "num" }, String(i)),
       ev ? badge(ev.action) : el("span", { class: "badge plain" }, "发"),

@@ -23,13 +23,13 @@ function scoreGroups(v, score, other) {
   return el("div", { class: "groups" }, score.groups.map((group) => {
     const odd = keys && !keys.includes(`${groupKey(group)}:${group.huxi ?? "?"}`) && !keys.includes(`${groupKey(group)}:?`);
     return column(group.cards.map((kind) => card(kind, { size: "mid" })), { classes: odd ? "odd" : "", title: odd ? v.tr.t("differs") : undefined,
-      caption: [el("span", { class: "form" }, group.form ? v.tr.form(group.form) : "？"), el("b", {}, String(group.huxi ?? "?"))] });
-  }), el("span", { class: "sum" }, "=", el("b", {}, String(total)), ` ${v.tr.t("huxi")}`));
+      caption: [el("span", { class: "form" }, group.form ? v.tr.form(group.form) : "？"), v.has.huxi && el("b", {}, String(group.huxi ?? "?"))] });
+  }), v.has.huxi && el("span", { class: "sum" }, "=", el("b", {}, String(total)), ` ${v.tr.t("huxi")}`));
 }
 
 function fanText(v, fan) {
   const names = Object.entries(fan || {});
-  return names.length ? names.map(([name, n]) => `${name} ${n}`).join("＋") : v.tr.t("pinghu");
+  return names.length ? names.map(([name, n]) => `${name} ${n}`).join(v.has.product ? "×" : "＋") : v.tr.t("pinghu");
 }
 
 function renderScore(v) {
@@ -44,15 +44,16 @@ function renderScore(v) {
   const rows = [
     scoreRow(v, t("winner"), one.winner, two.winner, who),
     won && scoreRow(v, t("source"), one.source, two.source, v.tr.source),
-    won && scoreRow(v, t("total"), one.huxi, two.huxi),
-    one.special && scoreRow(v, t("special"), one.special, null),
+    won && v.has.huxi && scoreRow(v, t("total"), one.huxi, two.huxi),
+    one.special && scoreRow(v, t("special"), ENDS[one.special] ? t(ENDS[one.special][1]) : one.special, null),
     won && one.deng !== undefined && one.deng !== one.units && scoreRow(v, t("deng"), one.deng, two.deng),
-    won && scoreRow(v, t("fan"), one.fan && sortedFan(one.fan), two.fan && sortedFan(two.fan), (fan) => fanText(v, fan)),
-    won && scoreRow(v, `${t("fan")} Σ`, one.fan_total, two.fan_total),
+    won && scoreRow(v, t("fan"), one.fan && namedFan(one.fan), two.fan && namedFan(two.fan), (fan) => fanText(v, fan)),
+    won && scoreRow(v, `${t("fan")} ${v.has.product ? "Π" : "Σ"}`, one.fan_total, v.has.product && two.fan ? Object.values(two.fan).reduce((a, b) => a * b, 1) : two.fan_total),
     won && scoreRow(v, v.tr.unit(v.line.ruleset), one.units, two.units),
     ((one.xing || []).length > 0 || (two.xing || []).length > 0) && scoreRow(v, t("xing"), one.xing, two.xing, (cards) => tiles(cards)),
     ((one.xing_hits || 0) > 0 || (two.xing_hits || 0) > 0) && scoreRow(v, t("xingHits"), one.xing_hits, two.xing_hits),
-    v.line.players.map((_, seat) => scoreRow(v, seatTag(v, seat), one.points ? one.points[seat] : null, two.points ? two.points[seat] : null, signed)),
+    chargeRows(v, one.charges || [], two.penalties),
+    v.line.players.map((_, seat) => scoreRow(v, personTag(v, seat), one.points ? one.points[seat] : null, two.points ? two.points[seat] : null, signed)),
   ];
   return el("div", { class: "score" },
     mine && mine.groups && mine.groups.length > 0 && [el("h3", {}, `${t("groups")} · ${t("recomputed")}`), scoreGroups(v, mine, theirs)],
@@ -62,8 +63,30 @@ function renderScore(v) {
     reasons(v));
 }
 
-function sortedFan(fan) {
-  return Object.fromEntries(Object.entries(fan).sort(([a], [b]) => (a < b ? -1 : 1)));
+// 罚分: the letter, who pays and how much, each beside what was recorded of it.
+const TARIFF = { A: 10, B: 5, C: 3, D: 2, E: 1 };
+
+function chargeRows(v, due, told) {
+  const rest = [...(told || [])];
+  const receivers = v.line.players.length - 1 - (sitterWord(v.line, v.n) === "idle" ? 1 : 0);
+  const name = (seat, letter) => [el("span", { class: "letter" }, `${v.tr.t("charge")} ${letter} `), seatTag(v, seat)];
+  const rows = due.map(({ seat, letter, seq }) => {
+    const i = rest.findIndex((one) => one.seat === seat && one.letter === letter);
+    const [match] = i < 0 ? [] : rest.splice(i, 1);
+    const label = el("button", { type: "button", class: "link charge", title: v.tr.t("charged"), onclick: () => v.go(v.index.at(seq)) }, name(seat, letter));
+    return scoreRow(v, label, -TARIFF[letter] * receivers, match ? match.points[seat] : told ? 0 : null, signed);
+  });
+  return [...rows, ...rest.map(({ seat, letter, points }) => scoreRow(v, name(seat, letter), 0, points[seat], signed))];
+}
+
+function personTag(v, seat) {
+  const out = sitterWord(v.line, seat);
+  return out ? [seatTag(v, seat), el("span", { class: "quiet" }, ` ${v.tr.t(out)}`)] : seatTag(v, seat);
+}
+
+// 平胡 is the word for no 番: with it or without is the same.
+function namedFan(fan) {
+  return Object.fromEntries(Object.entries(fan).filter(([name]) => name !== "平胡").sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function sameGroups(a, b) {

@@ -21,16 +21,17 @@ function renderSeat(v, frame, seat, place) {
   const { t } = v.tr;
   const ev = frame.event;
   const acting = ev && ev.seat === seat;
+  const where = t(v.n === 2 && place !== "bottom" ? "across" : place);
   const classes = ["seat", place, `seat-${seat}`];
   if (frame.turn === seat && frame.due !== "over") classes.push("turn");
   if (acting) classes.push("acting");
   const stamp = acting && ![A.DISCARD, A.DRAW, A.BU].includes(ev.action) && el("span", { class: `stamp ${ACTIONS[ev.action]?.[4] || ""}`, "aria-hidden": "true" }, ACTIONS[ev.action]?.[1] || "");
-  return el("section", { class: classes.join(" "), "aria-label": `${t(place)} ${v.name(seat)}` },
+  return el("section", { class: classes.join(" "), "aria-label": `${where} ${v.name(seat)}` },
     el("header", { class: "seat-bar" },
       el("span", { class: "dot" }), el("b", { class: "name", title: v.name(seat) }, v.name(seat)),
       v.line.dealer === seat && el("span", { class: "zhuang", title: t("dealerLong") }, t("dealer")),
-      el("span", { class: "place" }, t(place)),
-      el("span", { class: "huxi", title: t("huxi") }, el("b", {}, String(frame.huxi[seat])), ` ${t("huxi")}`),
+      el("span", { class: "place" }, where),
+      v.has.huxi && el("span", { class: "huxi", title: t("huxi") }, el("b", {}, String(frame.huxi[seat])), ` ${t("huxi")}`),
       rightPills(v, frame, seat), stamp),
     el("div", { class: "seat-cards" }, renderHand(v, frame, seat), renderMelds(v, frame, seat), renderStale(v, frame, seat)));
 }
@@ -60,7 +61,7 @@ function renderHand(v, frame, seat) {
   }
   const columns = arrange(hand, frame.kan[seat] || []);
   return el("div", { class: "hand", role: "img", "aria-label": `${t("hand")}：${cardsWord(hand, lang)}` }, columns.map((one, i) => {
-    const locked = one.group === GROUP.LOCKED;
+    const locked = one.group === GROUP.LOCKED && !v.has.toHand; // where drawn cards stay in the hand, three of a kind are free
     const node = column(one.cards.map((kind) => card(kind)), {
       classes: locked ? "locked" : "", title: locked ? t("locked") : undefined,
       caption: locked ? [icon("lock"), el("span", { class: "word" }, v.tr.form(one.cards.length === 4 ? F.TI : F.KAN))] : null });
@@ -73,7 +74,7 @@ function renderMelds(v, frame, seat) {
   const melds = frame.melds[seat];
   const reveal = v.openHands || seat === v.me;
   const fresh = frame.event && frame.event.seat === seat && CLAIMS.has(frame.event.action);
-  const title = (meld) => `${v.tr.form(meld.form)} ${v.name(seat)}${meld.from !== null && meld.from !== undefined ? ` ← ${v.name(meld.from)}` : ""} · ${meld.huxi} ${v.tr.t("huxi")}`;
+  const title = (meld) => `${v.tr.form(meld.form)} ${v.name(seat)}${meld.from !== null && meld.from !== undefined ? ` ← ${v.name(meld.from)}` : ""}${v.has.huxi ? ` · ${meld.huxi} ${v.tr.t("huxi")}` : ""}`;
   const bi = v.index.bi[v.at][seat];
   return el("div", { class: "melds", role: "img", "aria-label": `${v.tr.t("melds")}：${melds.map((meld) => `${v.tr.form(meld.form)} ${reveal || meld.form !== F.WEI ? cardsWord(meld.cards, v.tr.lang) : "?"}`).join("；")}` },
     melds.map((meld, i) => column(meldCards(meld, reveal, "mid"), {
@@ -120,10 +121,19 @@ function renderCentre(v, frame, places) {
   const line = v.line;
   return el("div", { class: "centre" },
     el("div", { class: "centre-row" },
-      el("div", { class: "liang" }, el("span", { class: "small-word" }, t("liang")), line.liang === null ? el("span", { class: "no-card" }, "—") : card(line.liang, { size: "mid" })),
+      renderShown(v, frame),
       frame.due === "over" ? renderResult(v) : renderOpen(v, frame, places),
       el("div", { class: "wall-count" }, el("span", { class: "small-word" }, t("wall")), el("b", {}, frame.wall_left === null ? "?" : String(frame.wall_left)))),
     renderWall(v, frame));
+}
+
+// The card shown before play: the 亮张, or the bottom card of the wall as long as it lies there.
+function renderShown(v, frame) {
+  const { wall, liang } = v.line;
+  if (!v.has.liang && !v.has.bottom) return null;
+  const kind = v.has.liang ? liang : wall !== null && frame.wall_left > 0 ? wall[wall.length - 1] : null;
+  return el("div", { class: "liang" }, el("span", { class: "small-word" }, v.tr.t(v.has.liang ? "liang" : "bottom_")),
+    kind === null ? el("span", { class: "no-card" }, "—") : card(kind, { size: "mid" }));
 }
 
 function renderOpen(v, frame, places) {
@@ -143,11 +153,12 @@ function renderResult(v) {
   const score = v.line.score;
   const { t } = v.tr;
   const ev = v.frame().event;
-  const winner = score ? score.winner : ev && ev.action === A.HU ? ev.seat : ev && ev.action === A.HUANG ? -1 : null;
+  const winner = score ? score.winner : ev && ev.action === A.HU ? ev.seat : ev && [A.HUANG, A.LEAVE].includes(ev.action) ? -1 : null;
+  const [glyph, ended] = ENDS[score ? score.special || "" : ev && ev.action === A.LEAVE ? "逃跑" : ""] || ENDS[""];
   const won = winner !== null && winner >= 0;
   return el("div", { class: "result" },
-    el("span", { class: "result-glyph" }, won ? "胡" : winner === -1 ? "荒" : "？"),
-    el("span", { class: "result-word" }, won ? el("b", {}, v.name(winner)) : t(winner === -1 ? "huang" : "undecidable"), score && won && el("span", {}, ` ${score.huxi} ${t("huxi")}`)),
+    el("span", { class: "result-glyph" }, won ? "胡" : winner === -1 ? glyph : "？"),
+    el("span", { class: "result-word" }, won ? el("b", {}, v.name(winner)) : t(winner === -1 ? ended : "undecidable"), score && won && v.has.huxi && el("span", {}, ` ${score.huxi} ${t("huxi")}`)),
     score && won && Object.keys(score.fan || {}).length > 0 && el("span", { class: "result-fan" }, fanText(v, score.fan)),
     score && el("span", { class: "result-points" }, (score.points || []).map((n, seat) => el("span", { class: `seat-${seat}` }, el("span", { class: "dot" }), signed(n)))));
 }

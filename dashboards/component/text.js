@@ -1,7 +1,7 @@
 // Everything the viewer says, in both languages, and the sentence for each event.
 
 const A = { DISCARD: 1, DRAW: 2, CHI: 3, BI: 4, PENG: 5, WEI: 6, CHOU_WEI: 7, PAO: 8, TI: 9, TI_OPEN: 10, HU: 11,
-  PASS: 12, HUANG: 13, UNCLAIMED: 14, BU: 15, CLAIM: 16 };
+  PASS: 12, HUANG: 13, UNCLAIMED: 14, BU: 15, CLAIM: 16, LEAVE: 17 };
 const F = { SHUN: 1, SHUN_2710: 2, JIAO: 3, PENG: 4, KAN: 5, WEI: 6, CHOU_WEI: 7, PAO: 8, TI: 9, JIANG: 10 };
 
 // code -> [glyph on the badge, verb zh, verb en, noun en, family of colours]
@@ -22,20 +22,26 @@ const ACTIONS = {
   14: ["无", "无人要", "unclaimed", "unclaimed", "faint"],
   15: ["补", "补", "is dealt", "extra card", "plain"],
   16: ["求", "求", "asks for", "claim", "faint"],
+  17: ["逃", "逃跑", "leaves the table", "leave", "hu"],
 };
 const FORMS = { 1: ["顺", "shun"], 2: ["二七十", "2-7-10"], 3: ["绞", "jiao"], 4: ["碰", "peng"], 5: ["坎", "kan"],
   6: ["偎", "wei"], 7: ["臭偎", "chou wei"], 8: ["跑", "pao"], 9: ["提", "ti"], 10: ["将", "jiang"] };
 const SOURCES = { 0: ["—", "—"], 1: ["自摸", "own draw"], 2: ["他家摸牌", "another's draw"], 3: ["点炮", "a discard"], 4: ["亮张", "the 亮张"] };
-const UNITS = { guilin: ["子", "zi"], bisai: ["等", "deng"] };
-const RULESETS = { guilin: ["桂林字牌", "Guilin"], qq: ["QQ 跑胡子", "QQ rules"], hu15: ["十五胡", "15 胡"] };
+const UNITS = { guilin: ["子", "zi"], bisai: ["等", "deng"], luzhou: ["等", "deng"], general: ["分", "points"] };
+const RULESETS = { guilin: ["桂林字牌", "Guilin"], qq: ["QQ 跑胡子", "QQ rules"], hu15: ["十五胡", "15 胡"], bisai: ["比赛规则", "Competition"],
+  luzhou: ["泸州大贰", "Luzhou"], general: ["衡阳通行规则", "General rules"], ningxiang: ["宁乡跑胡子", "Ningxiang"] };
+// What a table of the ruleset has: a 亮张 shown, 胡息 counted, drawn cards kept in the hand, 番 multiplied, a bottom card shown.
+const TRAITS = { luzhou: { liang: false, bottom: true }, general: { liang: false, huxi: false, toHand: true, product: true } };
+const TRAIT = { liang: true, huxi: true, toHand: false, product: false, bottom: false };
+const ENDS = { "": ["荒", "huang"], 作废: ["废", "voided"], 逃跑: ["逃", "escaped"] };
 const SEVERITY = { 3: ["错", "记录不可能", "impossible log"], 2: ["违", "违规", "rule offence"], 1: ["账", "账目", "bookkeeping"], 0: ["注", "说明", "note"] };
 
 const WORDS = {
   viewer: ["对局回放", "Round viewer"], dealer: ["庄", "庄"], dealerLong: ["庄家", "dealer"],
-  bottom: ["本家", "this seat"], right: ["下家", "next"], left: ["上家", "previous"], top: ["对家", "opposite"],
+  bottom: ["本家", "this seat"], right: ["下家", "next"], left: ["上家", "previous"], top: ["对家", "opposite"], across: ["对家", "opponent"],
   huxi: ["胡息", "胡息"], hand: ["手牌", "hand"], unknownHand: ["手牌未知", "hand not recorded"], noHand: ["无手牌", "no cards left"],
   melds: ["桌上", "melds"], discards: ["弃牌", "discards"], stale: ["过张", "passed"], wall: ["墩", "wall"],
-  wallUnknown: ["墩牌未知", "wall not recorded"], liang: ["亮张", "亮张"], left_: ["余", "left"],
+  wallUnknown: ["墩牌未知", "wall not recorded"], liang: ["亮张", "亮张"], bottom_: ["末张", "bottom card"], counts: ["醒家", "醒家"], idle: ["坐底", "sits out"], charge: ["罚", "penalty"], charged: ["被罚的那一手", "the event that was charged"], left_: ["余", "left"],
   none: ["暂无", "none yet"], events: ["事件", "Events"], score: ["计分", "Score"], unseen: ["余牌", "Unseen"], transcript: ["文字", "Text"],
   now: ["此刻谁可以做什么", "Who may do what"], noRights: ["没有人可以要这张牌", "Nobody may claim this card"],
   noWindow: ["现在没有牌可要", "No card is open to claims now"], findings: ["本手发现的问题", "Findings on this event"],
@@ -54,7 +60,7 @@ const WORDS = {
   locked: ["坎，不可拆", "kan, locked"], staleBoth: ["不可再吃、碰", "may be taken neither by chi nor by peng"],
   staleChi: ["不可再吃", "may not be taken by chi"], stalePeng: ["不可再碰", "may not be taken by peng"], drawnMark: ["摸", "摸"],
   drawnTitle: ["摸出后无人要", "drawn and left"], thrownTitle: ["从手中打出", "thrown from the hand"], claimedTitle: ["已被要走", "claimed"],
-  openTitle: ["正亮着", "lying open"], close: ["关闭", "Close"], huang: ["荒庄", "荒庄 (no winner)"], wins: ["胡", "wins"],
+  openTitle: ["正亮着", "lying open"], close: ["关闭", "Close"], huang: ["荒庄", "荒庄 (no winner)"], voided: ["胡牌作废", "the win is void"], escaped: ["逃跑", "a player left"], wins: ["胡", "wins"],
   eaten: ["吃进的牌", "the eaten card"], round: ["第 {n} 局", "round {n}"], settlement: ["结算", "settlement"], special: ["特殊", "special"], deng: ["番前", "before 番"],
   noReplay: ["发牌有误，无法逐手回放", "The deal is faulty: there is nothing to step through"], copyText: ["复制全文", "Copy text"],
 };
@@ -104,7 +110,7 @@ function sentence(v, i) {
   const ev = frame.event;
   const en = lang === "en";
   if (!ev) {
-    const liang = v.line.liang === null ? "" : en ? `; 亮张 ${cardWord(v.line.liang, lang)}` : `，亮张 ${cardWord(v.line.liang, lang)}`;
+    const liang = v.line.liang === null || !v.has.liang ? "" : en ? `; 亮张 ${cardWord(v.line.liang, lang)}` : `，亮张 ${cardWord(v.line.liang, lang)}`;
     return en ? `Deal: ${v.name(v.line.dealer)} is dealer${liang}.` : `发牌：${v.name(v.line.dealer)} 坐庄${liang}。`;
   }
   const who = ev.seat >= 0 ? v.name(ev.seat) : "";
@@ -114,7 +120,7 @@ function sentence(v, i) {
   const from = before && before.seat >= 0 && before.seat !== ev.seat ? (en ? ` from ${v.name(before.seat)}` : ` ${v.name(before.seat)} 的`) : "";
   const end = en ? "." : "。";
   switch (ev.action) {
-    case A.PASS: return `${who} ${verb}${end}`;
+    case A.PASS: case A.LEAVE: return `${who} ${verb}${end}`;
     case A.HUANG: return en ? "The wall is empty: 荒庄, nobody wins." : "荒庄：墩牌摸完，无人胡牌。";
     case A.UNCLAIMED: return en ? `Nobody takes ${word}.` : `${word} 无人要。`;
     case A.CLAIM: return en ? `${who} asks for ${v.tr.action(ev.a)}.` : `${who} 求${v.tr.action(ev.a)}。`;

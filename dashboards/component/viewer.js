@@ -8,6 +8,7 @@ function mountViewer(host, given, options) {
   const v = {
     line, n: line.n_seats || line.players.length, index: prepare(line), at: 0, me: 0, openHands: true, openWall: false, tab: "events",
     playing: null, speed: 1, lang: options.lang === "en" ? "en" : "zh", options, parts: {},
+    has: traits(line),
     frame: () => v.line.frames[v.at],
     name: (seat) => v.line.players[seat] || (v.lang === "en" ? `Seat ${seat + 1}` : `${seat + 1} 号位`),
     secret: (i) => !v.openHands && isHidden(v.line, i) && v.line.frames[i].event.seat !== v.me,
@@ -102,7 +103,8 @@ function fit(v) {
 function title(v) {
   const { t } = v.tr;
   const line = v.line;
-  const facts = [line.platform, line.room, line.round_no !== null && line.round_no !== undefined && t("round", { n: line.round_no }), (line.started_at || "").replace("T", " ")].filter(Boolean);
+  const out = sitterWord(line, line.n_seats);
+  const facts = [out && `${t(out)} ${line.sitter}`, line.platform, line.room, line.round_no !== null && line.round_no !== undefined && t("round", { n: line.round_no }), (line.started_at || "").replace("T", " ")].filter(Boolean);
   const n = line.findings.length;
   const sign = { clean: "✓", violations: "!", undecidable: "?" }[line.verdict] || "!";
   return el("div", { class: "title" }, el("b", { class: "ruleset", title: optionText(line.options) }, v.tr.ruleset(line.ruleset)),
