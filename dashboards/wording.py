@@ -11,6 +11,7 @@ import polars as pl
 
 from dashboards.i18n import Translate
 from ingest.codes import Source
+from replay.settlement import ESCAPE, VOID
 from replay.violations import VIOLATIONS
 
 VERDICTS = {
@@ -20,7 +21,8 @@ VERDICTS = {
     "unreadable": "不可读",
     "not_replayed": "未复盘",
 }
-ROLES = {"dealer": "庄家", "idle": "闲家"}
+ROLES = {"dealer": "庄家", "idle": "闲家", "sitter": "不上场"}
+ENDINGS = {VOID: "胡牌作废", ESCAPE: "逃跑"}  # a round without a winner that is no 荒庄
 SEVERITIES = {3: "记录不可信", 2: "违规", 1: "记账", 0: "说明"}
 SOURCES = {
     Source.OWN_DRAW: "自摸",
@@ -62,12 +64,12 @@ def short(name: str, width: int = 18) -> str:
     return escape(cut) or UNNAMED
 
 
-def outcome(tr: Translate, winner: int | None, name: str | None, source: int | None) -> str:
-    """Who won and how, in one cell."""
+def outcome(tr: Translate, winner: int | None, name: str | None, source: int | None, special: str | None = "") -> str:
+    """Who won and how, or how the round ended without a winner, in one cell."""
     if winner is None:
         return UNNAMED
     if winner < 0:
-        return tr("荒庄")
+        return tr(ENDINGS.get(special or "", "荒庄"))
     how = SOURCES.get(Source(source)) if source is not None else None
     return f"{name} · {tr(how)}" if how else str(name)
 

@@ -78,7 +78,7 @@ def show(page: parts.Page, rows: pl.DataFrame) -> None:
         "ruleset": parts.column(page, "规则"),
         "verdict": parts.column(page, "结论"),
         "found": parts.numbers(page, "问题数"),
-        "players": parts.column(page, "玩家（庄家带 ●）", width="medium"),
+        "players": parts.column(page, "玩家（● 庄家，○ 不上场）", width="medium"),
         "outcome": parts.column(page, "结果", width="medium"),
         "huxi": parts.numbers(page, "胡息"),
         "fan": parts.column(page, "番"),
@@ -92,7 +92,8 @@ def show(page: parts.Page, rows: pl.DataFrame) -> None:
 
 
 def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
-    names = [f"● {name}" if seat == row["dealer"] else name for seat, name in enumerate(row["players"])]
+    marks = {row["dealer"]: "● ", row["sitter"]: "○ "}
+    names = [marks.get(seat, "") + name for seat, name in enumerate(row["players"])]
     return {
         "open": round_link(row["round_id"], None, page.lang),
         "day": row["day"] or UNNAMED,
@@ -102,7 +103,7 @@ def _row(page: parts.Page, row: dict[str, Any]) -> dict[str, Any]:
         "verdict": named(page.tr, VERDICTS, row["verdict"]),
         "found": row["n_findings"],
         "players": by_seat(names),
-        "outcome": outcome(page.tr, row["winner"], row["winner_name"], row["win_source"]),
+        "outcome": outcome(page.tr, row["winner"], row["winner_name"], row["win_source"], row["special"]),
         "huxi": row["huxi"],
         "fan": "、".join(row["fan"] or []),
         "points": by_seat(row["points"]),

@@ -25,11 +25,12 @@ PLAYERS = [
 
 
 def build(store: Path, rounds: int = 60) -> Path:
-    """Rounds of every ruleset; one in ten is spoilt, and one line is no record at all."""
+    """Rounds of every ruleset, at tables of four where one sits out; one in ten is spoilt, one line is no record."""
     store.mkdir(parents=True, exist_ok=True)
     records: list[Record] = []
     for seed, name in enumerate(sorted(RULESETS)):
-        made = sessions(engine(RULESETS[name]), seed + 1, rounds // len(RULESETS), PLAYERS, platform="演示")
+        ruleset, persons = RULESETS[name], 3 if RULESETS[name].sitter == "none" else 4
+        made = sessions(engine(ruleset), seed + 1, rounds // len(RULESETS), PLAYERS, platform="演示", persons=persons)
         records += [spoil(record) if i % 10 == 4 else record for i, record in enumerate(made)]
     file = store.parent / f"{store.name}.jsonl"
     file.write_text(dumps(records, "jsonl") + '{"ruleset": "qq"\n', encoding="utf-8")

@@ -18,6 +18,7 @@ import pytest
 from analytics.marts import open_marts
 from analytics.rounds import finding_list, read_record
 from dashboards.serve import command
+from replay.rulesets import RULESETS
 from tests.dashboards.demo import build
 
 pytestmark = pytest.mark.browser
@@ -31,11 +32,12 @@ PAGES = {
     "imports": ("导入与隔离", "Imports and quarantine"),
 }
 WAIT = 30_000
+ROUNDS = 84
 
 
 @pytest.fixture(scope="module")
 def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("browser") / "store", 90)
+    return build(tmp_path_factory.mktemp("browser") / "store", ROUNDS)
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +148,7 @@ def test_a_mark_in_the_chart_leads_to_its_rounds(clean: Any, server: str) -> Non
     assert "ruleset=qq" in clean.url
     assert "metric=win_rate" in clean.url
     clean.get_by_role("link", name="看全部牌局").click()
-    clean.get_by_text("共 30 局").or_(clean.get_by_text("共 29 局")).first.wait_for(timeout=WAIT)
+    clean.get_by_text(f"共 {ROUNDS // len(RULESETS)} 局").wait_for(timeout=WAIT)
     clean.wait_for_url(lambda url: "metric" not in url, timeout=WAIT)
 
 

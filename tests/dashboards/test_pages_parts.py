@@ -144,6 +144,8 @@ def test_numbers_are_written_for_people() -> None:
     assert wording.rate(0, 0, None) == "—"
     assert unescape(wording.short("<" * 40)) == "<" * 17 + "…"
     assert wording.outcome(translator("zh"), -1, None, 0) == "荒庄"
+    assert wording.outcome(translator("zh"), -1, None, 0, "作废") == "胡牌作废"
+    assert wording.outcome(translator("en"), -1, None, 0, "逃跑") == "A player left"
     assert wording.outcome(translator("en"), 1, "甲", 1) == "甲 · own draw"
     assert wording.finding("ZOU_PAO", "zh") == "走跑"
     assert wording.finding("NO_SUCH", "zh") == ""
