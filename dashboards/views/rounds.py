@@ -78,11 +78,11 @@ def show(page: parts.Page, rows: pl.DataFrame) -> None:
         "ruleset": parts.column(page, "规则"),
         "verdict": parts.column(page, "结论"),
         "found": parts.numbers(page, "问题数"),
-        "players": parts.column(page, "玩家（● 庄家，○ 不上场）", width="medium"),
-        "outcome": parts.column(page, "结果", width="medium"),
+        "players": parts.column(page, "玩家（● 庄家，○ 不上场）", width=260),
+        "outcome": parts.column(page, "结果", width=170),
         "huxi": parts.numbers(page, "胡息"),
         "fan": parts.column(page, "番"),
-        "points": parts.column(page, "得分"),
+        "points": parts.column(page, "得分", width=140),
         "events": parts.numbers(page, "事件数"),
     }
     picked = parts.table(pl.DataFrame(shown, infer_schema_length=None), columns, "round_rows", select=True)
