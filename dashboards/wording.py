@@ -11,7 +11,7 @@ import polars as pl
 
 from dashboards.i18n import Translate
 from ingest.codes import Source
-from replay.settlement import ESCAPE, VOID
+from replay.score import ESCAPE, VOID
 from replay.violations import VIOLATIONS
 
 VERDICTS = {

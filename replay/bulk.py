@@ -11,6 +11,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,46 +21,20 @@ from ingest.codes import Action
 from ingest.record import Record, Result
 from ingest.rows import unpack
 from ingest.store import Store, replace_tables
-from replay import fan
 from replay.engine import Engine, deal_of, engine, events_of
 from replay.explain import Item
 from replay.findings import Finding
 from replay.kernels import layout
-from replay.kernels.audit import (
-    S_CARD,
-    S_FOUND,
-    S_FROM,
-    S_HAND,
-    S_PHASE,
-    S_QUADS,
-    S_SOURCE,
-    S_SPECIAL,
-    S_VALUE,
-    S_WALL,
-    S_WINNER,
-    SUMMARY_SIZE,
-)
+from replay.kernels.audit import S_FOUND, S_PHASE, S_VALUE, S_WINNER, SUMMARY_SIZE
 from replay.kernels.jit import compiled
-from replay.kernels.layout import (
-    O_BIG,
-    O_DENG,
-    O_FAN,
-    O_FAN_TOTAL,
-    O_HITS,
-    O_HUXI,
-    O_POINTS,
-    O_RED,
-    O_SMALL,
-    O_TURNED,
-    O_UNITS,
-    SCORE0,
-)
+from replay.kernels.layout import O_HITS, SCORE0
 from replay.replayer import Replay, by_person, check_deal, hidden_parts, replay_round, rules_of
 from replay.ruleset import Ruleset
 from replay.rulesets import effective_options
+from replay.score import Score, groups_of_row, score_of
 from replay.seating import Seating, seated
 from replay.session import session_findings
-from replay.settlement import Score, groups_of_win, told
+from replay.settlement import told
 from replay.table import Table, put
 from replay.tables import FINDINGS, LEADER, SCORES, TABLES, VERDICTS
 from replay.version import ENGINE_VERSION
@@ -94,19 +69,15 @@ class Summary:
     findings: dict[str, int]
 
 
-def _plain_result(result: Result | None) -> bool:
-    """Nothing reported but what the kernel can compare itself."""
-    return result is None or all(part is None for part in (result.groups, result.hands, result.rest, result.penalties))
+def plain(record: Record) -> bool:
+    """Is nothing recorded but what a row of the kernels can be compared with?"""
+    result = record.result or Result()
+    parts = (record.offers, result.groups, result.hands, result.rest, result.penalties)
+    return all(part is None for part in parts) and not any(move.face for move in record.moves)
 
 
 def _fast(record: Record, seating: Seating, ruleset: Ruleset) -> bool:
-    return (
-        record.offers is None
-        and _plain_result(record.result)
-        and not hidden_parts(record)
-        and not check_deal(seating, ruleset)
-        and not any(move.face for move in record.moves)
-    )
+    return plain(record) and not hidden_parts(record) and not check_deal(seating, ruleset)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,21 +163,11 @@ def _audit(batch: list[tuple[int, Record, Seating]], done: dict[int, Outcome], m
 
 
 def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
-    winner = row[S_WINNER]
     table = Table()
     for move in record.moves:
         put(table, move, ruleset)
-    return groups_of_win(
-        ruleset,
-        table.melds[winner],
-        hand=row[S_HAND],
-        quads=row[S_QUADS],
-        card=row[S_CARD],
-        source=row[S_SOURCE],
-        special=row[S_SPECIAL],
-        dealer=winner == record.dealer,
-        value=row[S_VALUE],
-    )
+    winner = row[S_WINNER]
+    return groups_of_row(row, table.melds[winner], ruleset, dealer=winner == record.dealer)
 
 
 def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int]) -> Score | None:
@@ -221,28 +182,14 @@ def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int]) -> Score | 
     result = record.result or Result()
     if unsure or (won and row[S_VALUE] < 0) or result.winner not in (None, row[S_WINNER]):
         return None
-    rest = () if record.wall is None else record.wall[row[S_WALL] :]
-    score = Score(
-        row[S_WINNER],
-        row[S_SOURCE] if won else 0,
-        row[S_FROM] if row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) and won else None,
-        row[O_HUXI - SCORE0],
-        tuple(_groups(record, ruleset, row)) if won else (),
-        fan.names(row[O_FAN - SCORE0], ruleset, row[O_RED - SCORE0], row[O_BIG - SCORE0], row[O_SMALL - SCORE0]),
-        row[O_FAN_TOTAL - SCORE0],
-        row[O_DENG - SCORE0],
-        row[O_UNITS - SCORE0],
-        seating.points(tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS + 1])),
-        fan.SPECIAL.get(row[S_SPECIAL], ""),
-        row[S_CARD],
-        rest[: row[O_TURNED - SCORE0]],
-        row[O_HITS - SCORE0],
-    )
+    score = score_of(row, seating, ruleset, _groups(record, ruleset, row) if won else ())
     return None if told(result, score, ruleset, len(record.moves)) else score
 
 
-def _json(options: dict[str, Any]) -> str:
-    return json.dumps(options, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+@lru_cache(maxsize=64)
+def _options(ruleset: Ruleset) -> str:
+    """The options in force as canonical JSON."""
+    return json.dumps(effective_options(ruleset), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def _score_row(key: str, record: Record, score: Score) -> tuple[Any, ...]:
@@ -269,9 +216,8 @@ def _score_row(key: str, record: Record, score: Score) -> tuple[Any, ...]:
 
 def add(rows: Rows, key: str, outcome: Outcome) -> None:
     """The rows of one replayed round."""
-    options = _json(effective_options(outcome.ruleset))
     n_findings, n_events = len(outcome.findings), len(outcome.record.moves)
-    head = (key, ENGINE_VERSION, outcome.ruleset.name, options, outcome.verdict)
+    head = (key, ENGINE_VERSION, outcome.ruleset.name, _options(outcome.ruleset), outcome.verdict)
     rows.verdicts.append((*head, list(outcome.undecidable), n_findings, n_events))
     for index, f in enumerate(outcome.findings):
         texts = (f.expected, f.actual)

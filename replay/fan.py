@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from replay.kernels.layout import P_FAN, P_FAN_MORE, PARAM0
 from replay.ruleset import Ruleset
 
 
@@ -45,12 +44,10 @@ SHIHONG, SHIBA_DA, SHIBA_XIAO = 7, 13, 14
 
 def names(bits: int, ruleset: Ruleset, red: int, big: int, small: int) -> dict[str, int]:
     """Name → 番 of the patterns in ``bits``, in table order; the counts are those of the winner's cards."""
-    params = ruleset.to_params()
     words = dict(ruleset.words)
     over = {SHIHONG: red - 10, SHIBA_DA: big - 18, SHIBA_XIAO: small - 18}
-    more = params[P_FAN_MORE - PARAM0]
     return {
-        words.get(fan.key, fan.zh): params[P_FAN - PARAM0 + i] + more * over.get(i, 0)
+        words.get(fan.key, fan.zh): ruleset.fan_value(f"fan_{fan.key}") + ruleset.fan_more * over.get(i, 0)
         for i, fan in enumerate(FAN)
         if bits >> i & 1
     }

@@ -15,36 +15,24 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from ingest.codes import NO_SEAT, Action
+from ingest.codes import Action
 from ingest.record import Option, Record, Result
 from replay import fan
-from replay.bulk import audit_arrays, run_audit
+from replay.bulk import audit_arrays, plain, run_audit
 from replay.engine import Engine, engine
-from replay.findings import Finding, from_rows, link, make
+from replay.findings import Finding, from_rows, link
 from replay.kernels import layout
-from replay.kernels.audit import S_CARD, S_FOUND, S_FROM, S_PHASE, S_SOURCE, S_SPECIAL, S_VALUE, S_WALL, S_WINNER
+from replay.kernels.audit import S_FOUND, S_PHASE, S_VALUE, S_WINNER
 from replay.kernels.hands import run_table
 from replay.kernels.jit import compiled
-from replay.kernels.layout import (
-    O_BIG,
-    O_DENG,
-    O_FAN,
-    O_FAN_TOTAL,
-    O_HITS,
-    O_HUXI,
-    O_POINTS,
-    O_RED,
-    O_SMALL,
-    O_TURNED,
-    O_UNITS,
-    SCORE0,
-)
+from replay.kernels.layout import O_FAN, O_HITS, O_HUXI, SCORE0
 from replay.penalties import penalties
 from replay.replayer import check_deal, hidden_parts, replay_round
 from replay.ruleset import Ruleset
 from replay.rulesets import OPTIONS, resolve
+from replay.score import Score, score_of
 from replay.seating import Seating, seated
-from replay.settlement import Score, told
+from replay.settlement import ledger, told, wrong_winner
 
 SESSION_OPTIONS = ("dealer_next", "huang_next", "huang_three")
 """Options that only the rounds beside a round can show."""
@@ -95,7 +83,7 @@ class Judge:
         self._engine = engine(base, compiled())
         self._seatings = [seated(record, base) for record in self.records]
         self._deals = [audit_arrays([seating]) for seating in self._seatings]
-        self._plain = [_plain(record) and not hidden_parts(record) for record in self.records]
+        self._plain = [plain(record) and not hidden_parts(record) for record in self.records]
 
     @property
     def slow(self) -> bool:
@@ -178,13 +166,6 @@ class Judge:
         return Judged(replay.findings, bool(replay.undecidable))
 
 
-def _plain(record: Record) -> bool:
-    """Is nothing recorded but what the row of the kernels can be compared with?"""
-    result = record.result or Result()
-    parts = (record.offers, result.groups, result.hands, result.rest, result.penalties)
-    return all(part is None for part in parts) and not any(move.face for move in record.moves)
-
-
 @lru_cache(maxsize=32)
 def _half(run: int, reds: int) -> bytes:
     """The half of a kernel's table that is for one size of cards."""
@@ -211,13 +192,7 @@ def _worth(bits: int, rules: Ruleset) -> tuple[int, ...]:
     """What the patterns of a row count: all that a row does not tell of them."""
     if not bits:
         return ()
-    return (rules.fan_more, *(getattr(rules, f"fan_{each.key}") for i, each in enumerate(fan.FAN) if bits >> i & 1))
-
-
-def _fan_of(row: Sequence[int], rules: Ruleset) -> dict[str, int]:
-    if not row[O_FAN - SCORE0]:
-        return {}
-    return fan.names(row[O_FAN - SCORE0], rules, row[O_RED - SCORE0], row[O_BIG - SCORE0], row[O_SMALL - SCORE0])
+    return (rules.fan_more, *(rules.fan_value(f"fan_{each.key}") for i, each in enumerate(fan.FAN) if bits >> i & 1))
 
 
 def _quick(seating: Seating, rules: Ruleset, row: list[int], rows: bytes) -> list[Finding] | None:
@@ -228,42 +203,14 @@ def _quick(seating: Seating, rules: Ruleset, row: list[int], rows: bytes) -> lis
     left = any(move.action == Action.LEAVE for move in record.moves)
     if left or row[S_FOUND] > layout.MAX_FOUND or penalties(link(found), rules):
         return None
-    end, over, winner = len(record.moves), row[S_PHASE] == layout.OVER, row[S_WINNER]
+    over, winner = row[S_PHASE] == layout.OVER, row[S_WINNER]
     if record.result is None:
         return found
-    if over and result.winner not in (None, winner):
-        due, said = seating.person(winner), seating.person(NO_SEAT if result.winner is None else result.winner)
-        found.append(make("WRONG_RESULT", end, -1, f"winner {due}", f"winner {said}"))
-    score = _score(seating, rules, row) if over and result.winner in (None, winner) else None
-    if score is not None:
-        more = told(result, score, rules, end)
+    wrong = wrong_winner(seating, winner) if over else []
+    void = winner >= 0 and row[S_VALUE] < 0
+    if over and not wrong and not void:
+        if winner >= 0 and row[O_HITS - SCORE0] < 0:
+            return None  # the card turned for 醒 is not known
+        more = told(result, score_of(row, seating, rules, ()), rules, len(record.moves))
         return found + [replace(finding, seat=seating.person(finding.seat)) for finding in more]
-    if over and winner >= 0 and row[S_VALUE] >= 0 and result.winner in (None, winner):
-        return None  # the card turned for 醒 is not known
-    if result.points is not None and sum(result.points) != 0:
-        found.append(make("NOT_ZERO_SUM", end, -1, "0", str(sum(result.points))))
-    return found
-
-
-def _score(seating: Seating, rules: Ruleset, row: list[int]) -> Score | None:
-    """The score in a row without its groups, by seats that play; None where it cannot be known."""
-    won = row[S_WINNER] >= 0
-    if won and (row[S_VALUE] < 0 or row[O_HITS - SCORE0] < 0):
-        return None
-    rest = () if seating.record.wall is None else seating.record.wall[row[S_WALL] :]
-    return Score(
-        row[S_WINNER],
-        row[S_SOURCE] if won else 0,
-        row[S_FROM] if won and row[S_SOURCE] in (layout.W_OTHER, layout.W_DISCARD) else None,
-        row[O_HUXI - SCORE0],
-        (),
-        _fan_of(row, rules),
-        row[O_FAN_TOTAL - SCORE0],
-        row[O_DENG - SCORE0],
-        row[O_UNITS - SCORE0],
-        seating.points(tuple(row[O_POINTS - SCORE0 : O_POINTS - SCORE0 + layout.SEATS + 1])),
-        fan.SPECIAL.get(row[S_SPECIAL], "") if won else "",
-        row[S_CARD],
-        rest[: row[O_TURNED - SCORE0]],
-        row[O_HITS - SCORE0],
-    )
+    return found + wrong + ledger(result, len(record.moves))

@@ -25,7 +25,7 @@ from replay.kernels.layout import (
 )
 from replay.ruleset import Ruleset
 from replay.rulesets import resolve
-from replay.settlement import fan_names, groups_of_win
+from replay.score import fan_names, groups_of_win
 from replay.table import Table, put
 
 

@@ -19,8 +19,8 @@ from replay.kernels.hands import GROUPS
 from replay.kernels.step import needs_card
 from replay.ruleset import Ruleset
 from replay.rulesets import effective_options, resolve
+from replay.score import Score
 from replay.seating import Seating, seated
-from replay.settlement import Score
 from replay.table import Table, put
 from replay.version import ENGINE_VERSION
 

@@ -147,6 +147,12 @@ class Ruleset:
         if (self.letters or self.void_win != "specific") and not self.penalties:
             raise RulesetError("letters and void_win need penalties = true")
 
+    def fan_value(self, option: str) -> int:
+        """What the 番 of an option ``fan_…`` counts here; 0: it is not played (rules 10.11)."""
+        level = _FIELDS[option].metadata["level"]
+        value = getattr(self, option) if _LEVELS.index(self.fan_level) >= _LEVELS.index(level) else 0
+        return max(value, 1) if option == "fan_zimo" and self.zimo == "one_fan" else value
+
     def to_params(self) -> tuple[int, ...]:
         """The parameters as the kernels read them, in the order of ``kernels.layout.PARAMS``."""
         values: dict[str, int] = {
@@ -163,7 +169,6 @@ class Ruleset:
             "ZIMO_ADD": int(self.zimo in ("plus_one", "plus_one_after_fan")),
             "ZIMO_DOUBLE": int(self.zimo == "double"),
             "ZIMO_AFTER_FAN": int(self.zimo == "plus_one_after_fan"),
-            "FAN_ZIMO": max(self.fan_zimo, int(self.zimo == "one_fan")),
             "UNIT_STEP": self.zi_step,
             "UNIT_BASE": self.unit_base,
             "UNIT_CAP": self.deng_cap,
@@ -180,8 +185,7 @@ class Ruleset:
         for entry in _FIELDS.values():
             key, value = entry.name.upper(), getattr(self, entry.name)
             if entry.metadata.get("level"):
-                value *= _LEVELS.index(self.fan_level) >= _LEVELS.index(entry.metadata["level"])
-                values.setdefault("FAN" if key == "FAN_HONG" else key, value)
+                values["FAN" if key == "FAN_HONG" else key] = self.fan_value(entry.name)
             elif key in PARAMS and key not in values:
                 values[key] = int(value) if isinstance(value, int) else allowed(entry.name).index(value)
         return tuple(values[key] for key in PARAMS)

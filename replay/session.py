@@ -12,7 +12,7 @@ from replay.findings import Finding, make
 from replay.penalties import is_void, penalties
 from replay.ruleset import Ruleset
 from replay.rulesets import resolve
-from replay.settlement import Score
+from replay.score import Score
 
 VOID = frozenset(
     {"ZHA_HU_XI", "ZHA_HU_SHAPE", "HU_BANNED", "HU_SOURCE", "PO_TI", "PO_WEI", "CHOU_HU", "CHAI_KAN", "CHAI_TI"}

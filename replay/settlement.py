@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ingest import cards as names
 from ingest.cards import UNKNOWN
@@ -13,57 +13,16 @@ from ingest.record import Record, Result
 from replay import fan
 from replay.engine import Engine, hand_cards, seat_slot
 from replay.escape import escape_points, most_huxi
-from replay.explain import Item, best_partial, sentence_groups, splits
+from replay.explain import splits
 from replay.findings import Finding, event_text, make
 from replay.kernels import layout
-from replay.kernels.bits import kan_of
-from replay.kernels.layout import (
-    O_BIG,
-    O_DENG,
-    O_FAN,
-    O_FAN_TOTAL,
-    O_HITS,
-    O_HUXI,
-    O_POINTS,
-    O_RED,
-    O_SMALL,
-    O_TURNED,
-    O_UNITS,
-)
+from replay.kernels.layout import O_HITS, O_UNITS
 from replay.kernels.window import event_code
-from replay.penalties import Charge, charged, is_void, misapplied, penalties
+from replay.penalties import charged, is_void, misapplied, penalties
 from replay.ruleset import Ruleset
+from replay.score import ESCAPE, VOID, Score, groups_of_row, points_of, row_of, score_of
 from replay.seating import Seating
-from replay.table import Meld, Table, fixed_groups, needs_jiang, winning_groups
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The recomputed score. ``winner`` -1: 荒庄, a void win or 逃跑 (``special``). ``units``: 底/子 after 番 and
-    doubling; ``deng`` before 番; ``points``: of each person, the ``charges`` of 罚则 included.
-
-    ``card``: the winning card, -1 unknown.
-    """
-
-    winner: int
-    source: int
-    from_seat: int | None
-    huxi: int
-    groups: tuple[Item, ...]
-    fan: dict[str, int]
-    fan_total: int
-    deng: int
-    units: int
-    points: tuple[int, ...]
-    special: str = ""
-    card: int = -1
-    xing: tuple[int, ...] = ()
-    xing_hits: int = 0
-    charges: tuple[Charge, ...] = ()
-
-
-VOID, ESCAPE = "作废", "逃跑"
-"""``Score.special`` of a round without a winner that is no 荒庄."""
+from replay.table import Table, fixed_groups, needs_jiang
 
 
 def recompute(
@@ -78,9 +37,9 @@ def recompute(
     if score is None:
         if not charges or reasons:
             return score, reasons
-        score = replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=VOID)  # rules 14.7
+        score = _no_win(seating, VOID)  # rules 14.7
     elif score.winner >= 0 and is_void(charges, seating.person(score.winner)):
-        score = replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=VOID)  # the winner is an offender
+        score = _no_win(seating, VOID)  # the winner is an offender
     points = charged(score.points, charges, idle=_idle(seating))
     return replace(score, charges=charges, points=points), reasons
 
@@ -90,8 +49,8 @@ def _idle(seating: Seating) -> int | None:
     return None if seating.paid else seating.sitter
 
 
-def _no_win(seating: Seating, points: tuple[int, ...]) -> Score:
-    return Score(-1, Source.NONE, None, 0, (), {}, 0, 0, 0, seating.points(points))
+def _no_win(seating: Seating, special: str = "", points: tuple[int, ...] = (0,) * (layout.SEATS + 1)) -> Score:
+    return Score(-1, Source.NONE, None, 0, (), {}, 0, 0, 0, seating.points(points), special)
 
 
 def _escaped(machine: Engine, table: Table, seating: Seating, leaver: int) -> tuple[Score | None, list[str]]:
@@ -108,18 +67,17 @@ def _escaped(machine: Engine, table: Table, seating: Seating, leaver: int) -> tu
             huxi.append(most_huxi(hand, [(m.form, m.cards, m.huxi) for m in table.melds[seat]], ruleset))
     person = seating.person(leaver)
     points = escape_points(person, len(seating.persons) + (seating.sitter is not None), huxi, ruleset)
-    return replace(_no_win(seating, (0,) * (layout.SEATS + 1)), special=ESCAPE, points=points), []
+    return replace(_no_win(seating, ESCAPE), points=points), []
 
 
 def _played(machine: Engine, table: Table, seating: Seating) -> tuple[Score | None, list[str]]:
     state = machine.state
-    record = seating.record
     winner = int(state[layout.WINNER])
     if state[layout.PHASE] == layout.OVER and state[layout.LEAVER] >= 0:
         return _escaped(machine, table, seating, int(state[layout.LEAVER]))
     if winner < 0:
         machine.kernels.settle(state, 0)
-        return _no_win(seating, points_of(machine)), []
+        return _no_win(seating, points=points_of(machine)), []
     if not seat_slot(machine, winner, layout.KNOWN):
         return None, [f"score: the winner's hand (seat {winner}) is unknown"]
     if state[layout.WIN_VALUE] < 0:
@@ -127,49 +85,9 @@ def _played(machine: Engine, table: Table, seating: Seating) -> tuple[Score | No
     machine.kernels.settle(state, -1)
     if state[O_HITS] < 0:
         return None, ["score: the card turned for 醒 is unknown"]
-    left = () if record.wall is None else record.wall[int(state[layout.WALL_AT]) :]
-    source = int(state[layout.WIN_SOURCE])
-    special = int(state[layout.WIN_SPECIAL])
-    at = layout.SEAT0 + winner * layout.SEAT_SIZE
-    groups = groups_of_win(
-        machine.ruleset,
-        table.melds[winner],
-        hand=int(state[at + layout.HAND]),
-        quads=int(state[at + layout.QUADS]),
-        card=int(state[layout.WIN_CARD]),
-        source=source,
-        special=special,
-        dealer=winner == state[layout.DEALER],
-        value=int(state[layout.WIN_VALUE]),
-    )
-    score = Score(
-        winner,
-        source,
-        int(state[layout.OPEN_SEAT]) if source in (Source.OTHER_DRAW, Source.DISCARD) else None,
-        int(state[O_HUXI]),
-        tuple(groups),
-        fan_names(machine),
-        int(state[O_FAN_TOTAL]),
-        int(state[O_DENG]),
-        int(state[O_UNITS]),
-        seating.points(points_of(machine)),
-        fan.SPECIAL.get(special, ""),
-        int(state[layout.WIN_CARD]),
-        left[: int(state[O_TURNED])],
-        int(state[O_HITS]),
-    )
-    return score, []
-
-
-def points_of(machine: Engine) -> tuple[int, ...]:
-    """Points of the seats 0, 1, 2 and ``SITTER`` as settled."""
-    return tuple(int(n) for n in machine.state[O_POINTS : O_POINTS + layout.SEATS + 1])
-
-
-def fan_names(machine: Engine) -> dict[str, int]:
-    """番 of the win as settled, by name."""
-    counts = (int(machine.state[slot]) for slot in (O_RED, O_BIG, O_SMALL))
-    return fan.names(int(machine.state[O_FAN]), machine.ruleset, *counts)
+    row = row_of(machine)
+    groups = groups_of_row(row, table.melds[winner], machine.ruleset, dealer=winner == state[layout.DEALER])
+    return score_of(row, seating, machine.ruleset, groups), []
 
 
 def claimed(machine: Engine, table: Table, seating: Seating) -> list[Finding]:
@@ -210,52 +128,6 @@ def claimed(machine: Engine, table: Table, seating: Seating) -> list[Finding]:
     return found[:1]
 
 
-def groups_of_win(
-    ruleset: Ruleset,
-    tabled: list[Meld],
-    *,
-    hand: int,
-    quads: int,
-    card: int,
-    source: int,
-    special: int,
-    dealer: bool,
-    value: int,
-) -> list[Item]:
-    """The groups of a win as scored; ``hand`` and ``quads`` packed, ``value`` as of ``hu_value``.
-
-    A 天胡 by 提 and 坎 lists only those and the scoring runs beside them (rules 9.6).
-    """
-    if ruleset.draw_to_hand:
-        return _sentences(ruleset, tabled, hand, quads, card, source, value)
-    if special == layout.TIANHU_BY_QUADS:
-        kan = kan_of(hand)
-        items, _ = fixed_groups(ruleset, 3 * kan, quads, tabled, -1, Source.NONE, False)
-        return items + best_partial(hand - 3 * kan, ruleset)
-    if source == Source.LIANG and dealer:  # the 亮张 is in the dealer's hand
-        card, source = -1, Source.OWN_DRAW
-    return winning_groups(ruleset, hand, quads, tabled, card, source, bool(value & layout.VALUE_FORCED))
-
-
-def _sentences(
-    ruleset: Ruleset, tabled: list[Meld], hand: int, quads: int, card: int, source: int, value: int
-) -> list[Item]:
-    """The groups of a win in 句; an own draw is in the hand already (rules 16.11)."""
-    concealed = [kind for kind in range(20) for _ in range((hand >> 2 * kind & 3) + 4 * (quads >> 2 * kind & 1))]
-    if source == Source.DISCARD:
-        concealed.append(card)
-    due = (7 if ruleset.shape == "seven_sentences" else 6) - len(tabled)
-    rest = sentence_groups(
-        concealed,
-        card,
-        source == Source.DISCARD,
-        bool(value & layout.VALUE_DUIDUI),
-        bool(value & layout.VALUE_QING),
-        due,
-    )
-    return [(meld.form, meld.cards, meld.huxi) for meld in tabled] + rest
-
-
 def _known(cards: Sequence[int]) -> bool:
     return UNKNOWN not in cards
 
@@ -269,21 +141,28 @@ def compare(machine: Engine, table: Table, seating: Seating, score: Score | None
     end = len(record.moves)
     winner = int(machine.state[layout.WINNER])
     over = machine.state[layout.PHASE] == layout.OVER
-    found: list[Finding] = []
     void = score is not None and score.special == VOID
-    if over and result.winner is not None and result.winner not in ((NO_SEAT, winner) if void else (winner,)):
-        due, told_winner = (seating.person(seat) for seat in (winner, result.winner))
-        found.append(make("WRONG_RESULT", end, -1, f"winner {due}", f"winner {told_winner}"))
-        return found + _ledger(result, end)
-    found += _hands(machine, record, result, end)
+    wrong = wrong_winner(seating, winner) if over and not (void and result.winner == NO_SEAT) else []
+    if wrong:
+        return wrong + ledger(result, end)
+    found = _hands(machine, record, result, end)
     found += _groups(result, end)
     if score is None:
-        return found + _ledger(result, end)
+        return found + ledger(result, end)
     for expected, actual in misapplied(result, score.charges, len(score.points), idle=_idle(seating)):
         found.append(make("PENALTY_MISAPPLIED", end, -1, expected, actual))
     return found + told(
         result, score, machine.ruleset, end, lambda huxi: _as_claimed(machine, table, seating, score, huxi)
     )
+
+
+def wrong_winner(seating: Seating, winner: int) -> list[Finding]:
+    """The finding of a reported winner other than the seat that won."""
+    result = seating.record.result
+    if result is None or result.winner in (None, winner):
+        return []
+    due, said = seating.person(winner), seating.person(NO_SEAT if result.winner is None else result.winner)
+    return [make("WRONG_RESULT", len(seating.record.moves), -1, f"winner {due}", f"winner {said}")]
 
 
 def told(
@@ -294,8 +173,8 @@ def told(
     ``claimed(胡息)``: the score that follows where less could rightly be claimed, else None.
     """
     if score.winner >= 0:
-        return _totals(result, score, ruleset, end, claimed) + _ledger(result, end)
-    return _points(result, score, end) + ([] if score.special == ESCAPE else _ledger(result, end))
+        return _totals(result, score, ruleset, end, claimed) + ledger(result, end)
+    return _points(result, score, end) + ([] if score.special == ESCAPE else ledger(result, end))
 
 
 def _points(result: Result, score: Score, end: int) -> list[Finding]:
@@ -307,7 +186,8 @@ def _points(result: Result, score: Score, end: int) -> list[Finding]:
     return [make("WRONG_SCORE", end, -1, due, f"points {list(result.points)}")]
 
 
-def _ledger(result: Result, end: int) -> list[Finding]:
+def ledger(result: Result, end: int) -> list[Finding]:
+    """The finding of reported points that do not add up to zero (rules 10.14)."""
     if result.points is not None and sum(result.points) != 0:
         return [make("NOT_ZERO_SUM", end, -1, "0", str(sum(result.points)))]
     return []

@@ -22,8 +22,8 @@ from replay.kernels.hands import GROUPS
 from replay.kernels.layout import MOVE, MOVES
 from replay.replayer import by_person, steps
 from replay.ruleset import Ruleset
+from replay.score import Score
 from replay.seating import seated
-from replay.settlement import Score
 from replay.table import Table, put
 
 _MASK = (1 << 64) - 1

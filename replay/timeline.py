@@ -10,8 +10,8 @@ from replay.engine import Engine, engine, hand_cards, seat_slot
 from replay.explain import Item
 from replay.kernels import layout
 from replay.replayer import check_deal, replay_round, rules_of, steps
+from replay.score import Score
 from replay.seating import seated
-from replay.settlement import Score
 from replay.table import Table
 from replay.violations import VIOLATIONS
 from replay.windows import mark_fates, rights_now

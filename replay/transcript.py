@@ -11,7 +11,7 @@ from replay.explain import Item
 from replay.findings import Finding
 from replay.replayer import Replay
 from replay.rulesets import RULESETS
-from replay.settlement import Score
+from replay.score import Score
 from replay.violations import VIOLATIONS
 from replay.wording import localised
 

@@ -16,8 +16,8 @@ from replay.inject.spot import Spot
 from replay.kernels import layout
 from replay.kernels.layout import DEAL0, DEAL_SIZE, STATE0, STATE_END
 from replay.replayer import replay_round, rules_of, steps
+from replay.score import Score
 from replay.seating import Seating, seated
-from replay.settlement import Score
 from replay.simulate import Player, Stream, choose, events_of_move, legal_moves
 
 T = TypeVar("T")

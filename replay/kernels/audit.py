@@ -59,6 +59,25 @@ def audit_round(s: Ints, table: bytes, events: Ints, first: int, last: int, whol
 
 
 @kernel
+def summarise(s: Ints, out: Ints, base: int) -> None:
+    """Write what the round in ``s`` came to: ``SUMMARY_SIZE`` ints from ``base`` on."""
+    for i in range(SCORE_SIZE):
+        out[base + i] = s[SCORE0 + i]
+    out[base + S_WINNER] = s[WINNER]
+    out[base + S_CARD] = s[WIN_CARD]
+    out[base + S_SOURCE] = s[WIN_SOURCE]
+    out[base + S_FROM] = s[OPEN_SEAT]
+    out[base + S_SPECIAL] = s[WIN_SPECIAL]
+    out[base + S_PHASE] = s[PHASE]
+    out[base + S_VALUE] = s[WIN_VALUE]
+    at = SEAT0 + max(s[WINNER], 0) * SEAT_SIZE
+    out[base + S_HAND] = s[at + HAND]
+    out[base + S_QUADS] = s[at + QUADS]
+    out[base + S_WALL] = s[WALL_AT]
+    out[base + S_FOUND] = s[N_FOUND]
+
+
+@kernel
 def audit_rounds(
     s: Ints, table: bytes, deals: Ints, events: Ints, spans: Ints, wholes: Ints, summaries: Ints, findings: Ints
 ) -> int:
@@ -72,21 +91,7 @@ def audit_rounds(
         for i in range(DEAL_SIZE):
             s[DEAL0 + i] = deals[DEAL_SIZE * r + i]
         n = audit_round(s, table, events, spans[r], spans[r + 1], wholes[r])
-        base = SUMMARY_SIZE * r
-        for i in range(SCORE_SIZE):
-            summaries[base + i] = s[SCORE0 + i]
-        summaries[base + S_WINNER] = s[WINNER]
-        summaries[base + S_CARD] = s[WIN_CARD]
-        summaries[base + S_SOURCE] = s[WIN_SOURCE]
-        summaries[base + S_FROM] = s[OPEN_SEAT]
-        summaries[base + S_SPECIAL] = s[WIN_SPECIAL]
-        summaries[base + S_PHASE] = s[PHASE]
-        summaries[base + S_VALUE] = s[WIN_VALUE]
-        at = SEAT0 + max(s[WINNER], 0) * SEAT_SIZE
-        summaries[base + S_HAND] = s[at + HAND]
-        summaries[base + S_QUADS] = s[at + QUADS]
-        summaries[base + S_WALL] = s[WALL_AT]
-        summaries[base + S_FOUND] = n
+        summarise(s, summaries, SUMMARY_SIZE * r)
         for i in range(min(n, MAX_FOUND)):
             if (rows + 1) * (1 + ROW) > len(findings):
                 return -1

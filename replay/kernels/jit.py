@@ -36,6 +36,7 @@ MODULES = (
 )
 ENTRIES = (
     "audit_rounds",
+    "summarise",
     "begin",
     "step",
     "finish",

@@ -22,6 +22,7 @@ CHANGED: list[tuple[str, dict[str, Any]]] = [
     ("luzhou", {"zi_step": 1, "deng_cap": 2, "peng_forced": False}),
     ("luzhou", {"fan_level": "none", "dihu": "off", "last_wins": True}),
     ("general", {"dihu": "off", "pay_discard": "all", "quad_units": 0}),
+    ("general", {"fan_level": "none"}),
     ("guilin", {"xing": ("zhong",), "zi_step": 3, "zimo": "double", "stale_mode": "joint"}),
     ("guilin", {"xing": (), "hu_pass_kills": False, "dead_chi_all": False, "own_bars_peng": True}),
     ("ningxiang", {"fan_more": 0, "dihu": "off", "min_huxi": 10}),
