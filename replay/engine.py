@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ingest.cards import UNKNOWN
 from ingest.codes import Action
-from ingest.record import Record
+from ingest.record import Move, Record
 from replay.kernels import layout
 from replay.kernels.hands import run_table
 from replay.kernels.jit import Ints, plain
@@ -81,6 +81,15 @@ def step(machine: Engine, seq: int, event: Sequence[int]) -> None:
     """Judge and carry out one event: seat, action, card, a, b."""
     machine.state[layout.SEQ] = seq
     machine.kernels.step(machine.state, machine.table, *event)
+
+
+def carry_out(machine: Engine, seq: int, moves: Sequence[Move], number: int) -> None:
+    """Judge and carry out event ``number`` of ``moves`` as event ``seq``; a 吃 is over with the last of its 比."""
+    move = moves[number]
+    step(machine, seq, (move.seat, move.action, move.card, move.a, move.b))
+    bi_follows = number + 1 < len(moves) and moves[number + 1].action == Action.BI
+    if machine.state[layout.CHI_SEAT] >= 0 and not bi_follows:
+        machine.kernels.finish_chi(machine.state)
 
 
 def found(machine: Engine) -> list[int]:

@@ -11,10 +11,9 @@ from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
 from ingest.record import Move, Record, Result, round_id, wall_size
 from replay import offers as offering
 from replay import settlement
-from replay.engine import Engine, begin, chi_choices, deal_of, engine, events_of, found, seat_slot, step
+from replay.engine import Engine, begin, carry_out, chi_choices, deal_of, engine, found, seat_slot
 from replay.findings import Finding, from_rows, link, make
 from replay.kernels import layout
-from replay.kernels.audit import EVENT
 from replay.kernels.hands import GROUPS
 from replay.kernels.step import needs_card
 from replay.ruleset import Ruleset
@@ -133,15 +132,11 @@ def steps(seating: Seating, machine: Engine) -> Iterator[tuple[int, Table]]:
     """
     record = seating.record
     begin(machine, deal_of(seating))
-    events = events_of(record)
     table = Table()
     yield -1, table
     for seq, move in enumerate(record.moves):
-        step(machine, seq, events[EVENT * seq : EVENT * seq + EVENT])
+        carry_out(machine, seq, record.moves, seq)
         put(table, move, machine.ruleset)
-        bi_follows = seq + 1 < len(record.moves) and record.moves[seq + 1].action == Action.BI
-        if machine.state[layout.CHI_SEAT] >= 0 and not bi_follows:
-            machine.kernels.finish_chi(machine.state)
         yield seq, table
 
 

@@ -15,7 +15,7 @@ from ingest.cards import RED
 from ingest.codes import NO_CARD, Action, Source
 from ingest.record import Move, Ratio, Record, Result
 from replay import fan, settlement
-from replay.engine import Engine, found, hand_cards, step
+from replay.engine import Engine, carry_out, found, hand_cards
 from replay.findings import from_rows
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
@@ -27,6 +27,8 @@ from replay.seating import seated
 from replay.table import Table, put
 
 _MASK = (1 << 64) - 1
+MOST_EVENTS = 400
+"""Events after which a generated round is taken to be endless."""
 
 
 class Stream:
@@ -208,6 +210,15 @@ def play_round(
     return play_on(machine, stream, players, record, log_passes=log_passes)
 
 
+def play_events(machine: Engine, moves: list[Move], events: Sequence[Move], table: Table | None = None) -> None:
+    """Carry the events out and append them to ``moves``, which the engine has carried out already."""
+    for number, move in enumerate(events):
+        carry_out(machine, len(moves), events, number)
+        moves.append(move)
+        if table is not None:
+            put(table, move, machine.ruleset)
+
+
 def play_on(
     machine: Engine, stream: Stream, players: Sequence[Player], record: Record, *, log_passes: bool = False
 ) -> Record:
@@ -232,13 +243,8 @@ def play_on(
         chosen = [
             Move(seat, Action.PASS, card) for seat, _, card, _ in passes if choice[1] in (Action.DRAW, Action.HUANG)
         ]
-        for move in (*chosen, *events_of_move(choice)):
-            step(machine, len(moves), (move.seat, move.action, move.card, move.a, move.b))
-            put(table, move, machine.ruleset)
-            moves.append(move)
-        if machine.state[layout.CHI_SEAT] >= 0:
-            machine.kernels.finish_chi(machine.state)
-        if len(moves) > 400:
+        play_events(machine, moves, (*chosen, *events_of_move(choice)), table)
+        if len(moves) > MOST_EVENTS:
             raise RuntimeError("a generated round does not end")
     faults = [f for f in from_rows(found(machine)) if f.severity]
     if faults:

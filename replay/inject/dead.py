@@ -9,9 +9,9 @@ from ingest.record import Move
 from replay.inject.claims import eaters, pairs_with, without
 from replay.inject.deals import deal
 from replay.inject.spot import Spot, group_move, partners
-from replay.inject.walk import Option, Planted, Round, carry_out, continue_round, pick
+from replay.inject.walk import Option, Planted, Round, continue_round, pick
 from replay.kernels import layout
-from replay.simulate import Stream, choose
+from replay.simulate import Stream, choose, play_events
 
 
 def chains(free: Sequence[int], card: int) -> Iterator[list[tuple[int, ...]]]:
@@ -72,7 +72,7 @@ def dead_claim(played: Round, stream: Stream) -> Planted | None:
     if not claims:
         return None
     events, at = pick(stream, claims), len(moves)
-    carry_out(spot.machine, moves, events)
+    play_events(spot.machine, moves, events)
     # Where every card lies on the table no legal move is left: there the record stops.
     whole = not played.machine.ruleset.draw_to_hand and continue_round(spot.machine, moves, stream, players)
     record = fresh.told(moves, result=None, complete=whole)

@@ -11,17 +11,16 @@ import msgspec
 
 from ingest.codes import NO_CARD, Action
 from ingest.record import Move, Record
-from replay.engine import Engine, engine, step
+from replay.engine import Engine, engine
 from replay.inject.spot import Spot
 from replay.kernels import layout
 from replay.kernels.layout import DEAL0, DEAL_SIZE, STATE0, STATE_END
 from replay.replayer import replay_round, rules_of, steps
 from replay.score import Score
 from replay.seating import Seating, seated
-from replay.simulate import Player, Stream, choose, events_of_move, legal_moves
+from replay.simulate import MOST_EVENTS, Player, Stream, choose, events_of_move, legal_moves, play_events
 
 T = TypeVar("T")
-MOST_EVENTS = 400
 Option = tuple[int, int, int, int]
 """A legal move: seat, action, card, 吃 code."""
 Where = tuple[int, str, int]
@@ -133,7 +132,7 @@ class Round:
         """The round up to event ``seq``, then the events, then legal play to the end."""
         spot = self.at(seq)
         moves = [*self.moves[:seq]]
-        carry_out(spot.machine, moves, events)
+        play_events(spot.machine, moves, events)
         if not continue_round(spot.machine, moves, stream, self.players):
             return None
         record = self.told(moves, result=None, complete=True)
@@ -146,7 +145,7 @@ class Round:
             end += 1
         spot = self.at(0)
         done: list[Move] = []
-        carry_out(spot.machine, done, moves[:end])
+        play_events(spot.machine, done, moves[:end])
         if not continue_round(spot.machine, done, stream, self.players):
             return None
         return Planted(self.told(done, result=None, complete=True), seq, self.seating.person(seat), code)
@@ -155,16 +154,6 @@ class Round:
         """The round with events in place of ``drop`` of its own from ``seq`` on, else as it was."""
         record = self.told((*self.moves[:seq], *events, *self.moves[seq + drop :]))
         return Planted(record, seq, self.seating.person(seat), code)
-
-
-def carry_out(machine: Engine, moves: list[Move], events: Sequence[Move]) -> None:
-    """Step through the events and append them to ``moves``."""
-    for number, move in enumerate(events):
-        step(machine, len(moves), (move.seat, int(move.action), move.card, int(move.a), move.b))
-        moves.append(move)
-        bi_follows = number + 1 < len(events) and events[number + 1].action == Action.BI
-        if machine.state[layout.CHI_SEAT] >= 0 and not bi_follows:
-            machine.kernels.finish_chi(machine.state)
 
 
 def continue_round(
@@ -183,9 +172,9 @@ def continue_round(
         if choice is None:
             return False
         if isinstance(choice, list):
-            carry_out(machine, moves, choice)
+            play_events(machine, moves, choice)
             return True
-        carry_out(machine, moves, events_of_move(choice))
+        play_events(machine, moves, events_of_move(choice))
     return True
 
 

@@ -12,7 +12,7 @@ import msgspec
 from ingest.codes import NO_CARD, Action
 from ingest.record import Record
 from replay import settlement
-from replay.engine import Engine, engine, found, step
+from replay.engine import Engine, engine, found
 from replay.fan import FAN
 from replay.findings import from_rows
 from replay.kernels import layout
@@ -21,8 +21,8 @@ from replay.kernels.rights import discard_due as engine_due
 from replay.replayer import steps
 from replay.rulesets import Ruleset
 from replay.seating import Seating, seated
-from replay.simulate import Player, Stream, choose, events_of_move, fresh_deal, legal_moves
-from replay.table import Table, put
+from replay.simulate import Player, Stream, choose, events_of_move, fresh_deal, legal_moves, play_events
+from replay.table import Table
 from tests.oracle.game import Game
 from tests.oracle.seats import Event, discard_due, exposed
 
@@ -164,7 +164,7 @@ def play(machine: Engine, stream: Stream, persons: int, options: dict[str, Any],
         pass
     for move in active.moves:
         game.apply(Event(move.seat, move.action, move.card))
-    n = len(active.moves)
+    done = list(active.moves)
     players = [HABITS[stream.below(len(HABITS))] for _ in active.hands]
     wild = stream.below(3) == 0  # every third round takes any legal move
     tally.rounds += 1
@@ -177,12 +177,7 @@ def play(machine: Engine, stream: Stream, persons: int, options: dict[str, Any],
             return
         choice = moves[stream.below(len(moves))] if wild else choose(machine, stream, players, moves)
         game.apply(oracle_event(choice))
-        for move in events_of_move(choice):
-            step(machine, n, (move.seat, move.action, move.card, move.a, move.b))
-            put(table, move, ruleset)
-            n += 1
-        if machine.state[layout.CHI_SEAT] >= 0:
-            machine.kernels.finish_chi(machine.state)
+        play_events(machine, done, events_of_move(choice), table)
         tally.events += 1
         if any(finding.severity for finding in from_rows(found(machine))):
             tally.faults.append(f"{_told(record, game)}: a legal event has a finding {found(machine)[:5]}")
