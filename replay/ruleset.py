@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from replay.kernels.layout import PARAMS
+from replay.violations import VIOLATIONS
 
 Pair = tuple[int, int]
 """A value for 小字 and one for 大字."""
@@ -222,10 +223,15 @@ def _numbers(option: str, value: Any) -> tuple[int, ...]:
     return given if run or len(given) == 4 else given * 2
 
 
-def _letters(value: Any) -> tuple[str, ...]:
-    from replay.violations import VIOLATIONS  # which code takes a letter is the violations' business
+def _texts(option: str, value: Any) -> tuple[Any, ...]:
+    """A list of texts; one text stands for a list of one."""
+    if not isinstance(value, str | list | tuple):
+        raise RulesetError(f"option {option}: {value!r} is not a list of {', '.join(allowed(option))}")
+    return (value,) if isinstance(value, str) else tuple(value)
 
-    given = (value,) if isinstance(value, str) else tuple(value)
+
+def _letters(value: Any) -> tuple[str, ...]:
+    given = _texts("letters", value)
     for piece in given:
         code, _, letter = str(piece).partition("=")
         if code not in VIOLATIONS or VIOLATIONS[code].severity != 2 or letter not in tuple("ABCDE"):
@@ -241,13 +247,14 @@ def checked(option: str, value: Any) -> Any:
     if option == "letters":
         return _letters(value)
     if option == "xing":
-        given = (value,) if isinstance(value, str) else tuple(value)
+        given = _texts(option, value)
         bad = [piece for piece in given if piece not in choices]
         if bad or len(set(given)) != len(given):
             raise RulesetError(f"option xing: {list(given)} must be different kinds of {list(choices)}")
         return given
-    if choices == (False, True) and value in (0, 1, False, True) and not isinstance(value, str):
-        return bool(value)
-    if isinstance(value, bool | list | tuple) or value not in choices:
+    # True and 2.0 equal numbers that are allowed; 0 and 1 stand for false and true where those are.
+    kind = type(choices[0])
+    right = type(value) is kind or (kind is bool and type(value) is int)
+    if not right or value not in choices:
         raise RulesetError(f"option {option}: {value!r} is not one of {list(choices)}")
-    return value
+    return kind(value)

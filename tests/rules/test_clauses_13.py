@@ -182,3 +182,18 @@ def test_r13_30_the_last_card(value: bool) -> None:
         {2: ready, 0: "壹玖三陆陆", 1: "陆"}, last="陆", liang="十", options={"last_wins": value}
     )
     assert faults(with_moves(record, [*moves, "2 胡"])) == (set() if value else {("HU_SOURCE", 2)})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("xing", 5), ("letters", 5), ("base_points", 2.0), ("base_points", True), ("quad_units", True), ("zimo", 1)],
+)
+def test_a_value_of_another_type_is_refused(option: str, value: object) -> None:
+    with pytest.raises(RulesetError, match=option):
+        resolve("bisai", {option: value})
+
+
+def test_numbers_stay_numbers_and_stand_for_yes_and_no_where_those_are_meant() -> None:
+    rules = resolve("general", {"quad_units": 1, "ban": 1, "void_ends": False})
+    assert (rules.quad_units, rules.ban, rules.void_ends) == (1, True, False)
+    assert [type(value) for value in (rules.quad_units, rules.ban)] == [int, bool]
