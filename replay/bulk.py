@@ -28,7 +28,7 @@ from replay.kernels import layout
 from replay.kernels.audit import S_FOUND, S_PHASE, S_VALUE, S_WINNER, SUMMARY_SIZE
 from replay.kernels.jit import compiled
 from replay.kernels.layout import O_HITS, SCORE0
-from replay.replayer import Replay, by_person, check_deal, hidden_parts, replay_round, rules_of
+from replay.replayer import Replay, check_deal, hidden_parts, replay_round, rules_of
 from replay.ruleset import Ruleset
 from replay.rulesets import effective_options
 from replay.score import Score, groups_of_row, score_of
@@ -155,7 +155,7 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
 def _audit(batch: list[tuple[int, Record, Seating]], done: dict[int, Outcome], machine: Engine) -> None:
     summaries, _ = run_audit(machine, *audit_arrays([seating for _, _, seating in batch]))
     for (index, record, seating), row in zip(batch, summaries.tolist(), strict=True):
-        score = by_person(_clean_score(seating, machine.ruleset, row), seating)
+        score = _clean_score(seating, machine.ruleset, row)
         if score is None:
             done[index] = outcome_of(record, replay_round(record, machine))
         else:
@@ -171,16 +171,13 @@ def _groups(record: Record, ruleset: Ruleset, row: list[int]) -> list[Item]:
 
 
 def _clean_score(seating: Seating, ruleset: Ruleset, row: list[int]) -> Score | None:
-    """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt.
-
-    Seats are those that play.
-    """
+    """The score of a round that the kernel certifies and whose reported result agrees with it; None for any doubt."""
     record = seating.record
     won = row[S_WINNER] >= 0
     left = any(move.action == Action.LEAVE for move in record.moves[-1:])
     unsure = left or row[S_FOUND] or row[S_PHASE] != layout.OVER or row[O_HITS - SCORE0] < 0
     result = record.result or Result()
-    if unsure or (won and row[S_VALUE] < 0) or result.winner not in (None, row[S_WINNER]):
+    if unsure or (won and row[S_VALUE] < 0) or result.winner not in (None, seating.person(row[S_WINNER])):
         return None
     score = score_of(row, seating, ruleset, _groups(record, ruleset, row) if won else ())
     return None if told(result, score, ruleset, len(record.moves)) else score

@@ -8,7 +8,7 @@ nothing but what the row holds needs no replay at all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -211,6 +211,5 @@ def _quick(seating: Seating, rules: Ruleset, row: list[int], rows: bytes) -> lis
     if over and not wrong and not void:
         if winner >= 0 and row[O_HITS - SCORE0] < 0:
             return None  # the card turned for 醒 is not known
-        more = told(result, score_of(row, seating, rules, ()), rules, len(record.moves))
-        return found + [replace(finding, seat=seating.person(finding.seat)) for finding in more]
+        return found + told(result, score_of(row, seating, rules, ()), rules, len(record.moves))
     return found + wrong + ledger(result, len(record.moves))

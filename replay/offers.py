@@ -13,6 +13,7 @@ from replay.findings import Finding, event_text, make
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
 from replay.kernels.window import dihu_seat, event_code
+from replay.seating import Seating
 
 Option = tuple[int, tuple[tuple[int, ...], ...]]
 """An action and, for 吃, its groups: first the one with the eaten card, then the 比, each ascending."""
@@ -68,14 +69,13 @@ def allowed(machine: Engine, seat: int) -> set[Option]:
     return found
 
 
-def _text(options: set[Option], seat: int, card: int) -> str:
-    counts = Counter(action for action, _ in options)
-    return ", ".join(
-        event_text(event_code(action, card, seat)) + (f" ×{n}" if n > 1 else "") for action, n in sorted(counts.items())
-    )
+def _text(options: set[Option], seat: int, card: int, seating: Seating) -> str:
+    counts = sorted(Counter(action for action, _ in options).items())
+    named = ((event_text(event_code(action, card, seat), seating.person), n) for action, n in counts)
+    return ", ".join(text + (f" ×{n}" if n > 1 else "") for text, n in named)
 
 
-def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> tuple[list[Finding], int]:
+def compare(machine: Engine, seating: Seating, offers: list[Offer], seq: int) -> tuple[list[Finding], int]:
     """Findings for the window that event ``seq`` opened, and how many seat-windows were compared."""
     found: list[Finding] = []
     compared = 0
@@ -86,7 +86,7 @@ def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> t
         seat_slot(machine, seat, layout.RIGHTS) & layout.R_PAO for seat in range(int(machine.state[layout.N_SEATS]))
     ):
         return found, compared  # a forced 跑 is carried out at once, nobody is asked (rules 12.12)
-    for seat in record.visible or ():
+    for seat in seating.record.visible or ():
         if not seat_slot(machine, seat, layout.KNOWN):
             continue
         compared += 1
@@ -96,7 +96,9 @@ def compare(machine: Engine, record: Record, offers: list[Offer], seq: int) -> t
         if seat_slot(machine, seat, layout.MAYBE) >> card & 1:  # it may have passed before it was pre-empted
             missing = {option for option in missing if option[0] != Action.CHI}
         if missing:
-            found.append(make("OPTION_NOT_OFFERED", seq, seat, _text(missing, seat, card), ""))
+            found.append(make("OPTION_NOT_OFFERED", seq, seating.person(seat), _text(missing, seat, card, seating), ""))
         if given - due:
-            found.append(make("OPTION_NOT_LEGAL", seq, seat, "", _text(given - due, seat, card)))
+            found.append(
+                make("OPTION_NOT_LEGAL", seq, seating.person(seat), "", _text(given - due, seat, card, seating))
+            )
     return found, compared

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ingest import cards as names
 from ingest.cards import UNKNOWN
 from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
-from ingest.record import Move, Record, Result, round_id, wall_size
+from ingest.record import Record, Result, round_id, wall_size
 from replay import offers as offering
 from replay import settlement
 from replay.engine import Engine, begin, carry_out, chi_choices, deal_of, engine, found, seat_slot
@@ -56,10 +56,10 @@ def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
     record = seating.record
     found = []
     if seating.liang_fault is not None:
-        found.append(make("LIANG_MISMATCH", -1, record.dealer, *seating.liang_fault))
+        found.append(make("LIANG_MISMATCH", -1, seating.person(record.dealer), *seating.liang_fault))
     for seat, hand in enumerate(record.hands):
         if hand is not None and len(hand) != 20 and not (found and seat == record.dealer):
-            found.append(make("HAND_COUNT", -1, seat, "20", str(len(hand))))
+            found.append(make("HAND_COUNT", -1, seating.person(seat), "20", str(len(hand))))
     due = wall_size(record)
     if record.wall is not None and len(record.wall) != due and not found:
         found.append(make("WALL_MISMATCH", -1, -1, f"wall of {due}", f"wall of {len(record.wall)}"))
@@ -67,7 +67,7 @@ def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
         found.append(make("WALL_MISMATCH", -1, -1, "a black bottom card", names.name(record.wall[-1])))
     extra = [move for move in record.moves if move.action == Action.BU]
     if extra and not ruleset.two_ti_extra:
-        found.append(make("HAND_COUNT", -1, extra[0].seat, "20", f"20 + {len(extra)} 补"))
+        found.append(make("HAND_COUNT", -1, seating.person(extra[0].seat), "20", f"20 + {len(extra)} 补"))
     dealt = [card for hand in record.hands if hand is not None for card in hand]
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()
@@ -110,14 +110,15 @@ _FACES = {
 }
 
 
-def check_face(move: Move, seq: int, machine: Engine) -> list[Finding]:
+def check_face(seating: Seating, seq: int, machine: Engine) -> list[Finding]:
     """Are as many cards face up as the rules say (rules 6.14)? A drawn card is hidden only for its own 提 or 偎."""
+    move = seating.record.moves[seq]
     due = _FACES.get(Action(move.action))
     if move.action == Action.DRAW:
         due = 0 if machine.state[layout.PHASE] == layout.HIDDEN else 1
     if due is None or due == move.face - 1:
         return []
-    return [make("WRONG_REVEAL", seq, move.seat, f"明{due}", f"明{move.face - 1}")]
+    return [make("WRONG_REVEAL", seq, seating.person(move.seat), f"明{due}", f"明{move.face - 1}")]
 
 
 def rules_of(record: Record) -> Ruleset:
@@ -162,11 +163,11 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     for seq, now in steps(seating, machine):
         table = now
         if seq >= 0 and round_.moves[seq].face != FACE_UNKNOWN and not ruleset.chou_wei_hidden:
-            findings += check_face(round_.moves[seq], seq, machine)
+            findings += check_face(seating, seq, machine)
         if seq >= 0 and choices:
             decisions += _settled(choices, round_, seq)
         if seq >= 0 and round_.offers is not None:
-            more, n = offering.compare(machine, round_, offers.get(seq, []), seq) if _opens(round_, seq) else ([], 0)
+            more, n = offering.compare(machine, seating, offers.get(seq, []), seq) if _opens(round_, seq) else ([], 0)
             findings += more
             compared += n
         choices = _choices(machine, choices, round_, seq)
@@ -174,7 +175,6 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     if record.complete:
         machine.kernels.finish(machine.state)
     findings += settlement.claimed(machine, table, seating)
-    findings = [replace(finding, seat=seating.person(finding.seat)) for finding in findings]
     findings += from_rows(found(machine), seating.person)
     unlisted = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND
     if unlisted > 0:
@@ -184,10 +184,7 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
         reasons += unknown
     else:
         score = None
-    findings += [
-        replace(finding, seat=seating.person(finding.seat))
-        for finding in settlement.compare(machine, table, seating, score)
-    ]
+    findings += settlement.compare(machine, table, seating, score)
     return _outcome(record, seating, ruleset, findings, reasons, score, tuple(decisions), compared)
 
 
@@ -207,19 +204,11 @@ def _outcome(
         verdict,
         tuple(reasons),
         tuple(linked),
-        by_person(score, seating),
+        score,
         record.result,
         tuple(replace(decision, seat=seating.person(decision.seat)) for decision in decisions),
         compared,
     )
-
-
-def by_person(score: Score | None, seating: Seating) -> Score | None:
-    """The score with persons of the record for seats."""
-    if score is None or seating.sitter is None:
-        return score
-    source = None if score.from_seat is None else seating.person(score.from_seat)
-    return replace(score, winner=seating.person(score.winner), from_seat=source)
 
 
 def with_findings(replay: Replay, more: Sequence[Finding]) -> Replay:

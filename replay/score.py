@@ -47,7 +47,8 @@ from replay.table import Meld, fixed_groups, winning_groups
 @dataclass(frozen=True, slots=True)
 class Score:
     """The recomputed score. ``winner`` -1: 荒庄, a void win or 逃跑 (``special``). ``units``: 底/子 after 番 and
-    doubling; ``deng`` before 番; ``points``: of each person, the ``charges`` of 罚则 included.
+    doubling; ``deng`` before 番; ``points``: of each person, the ``charges`` of 罚则 included. ``winner`` and
+    ``from_seat`` are persons of the record.
 
     ``card``: the winning card, -1 unknown.
     """
@@ -81,13 +82,13 @@ def row_of(machine: Engine) -> list[int]:
 
 
 def score_of(row: Sequence[int], seating: Seating, ruleset: Ruleset, groups: Sequence[Item]) -> Score:
-    """The score in a row of the kernels; seats are those that play, ``groups`` those of the win."""
+    """The score in a row of the kernels, ``groups`` those of the win."""
     won = row[S_WINNER] >= 0
     rest = () if seating.record.wall is None else seating.record.wall[row[S_WALL] :]
     return Score(
-        row[S_WINNER],
+        seating.person(row[S_WINNER]),
         row[S_SOURCE] if won else Source.NONE,
-        row[S_FROM] if won and row[S_SOURCE] in (Source.OTHER_DRAW, Source.DISCARD) else None,
+        seating.person(row[S_FROM]) if won and row[S_SOURCE] in (Source.OTHER_DRAW, Source.DISCARD) else None,
         row[O_HUXI - SCORE0],
         tuple(groups),
         _named(row, 0, ruleset),

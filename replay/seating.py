@@ -8,14 +8,15 @@ import msgspec
 
 from ingest.cards import UNKNOWN
 from ingest.codes import NO_SEAT
-from ingest.record import HAND, Move, Record, Result, dealt, wall_size
+from ingest.record import HAND, Move, Record, dealt, wall_size
 from replay.kernels.layout import SITTER
 from replay.ruleset import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """``record``: the round as its players see it, seats 0.. in the order of play, a sitter's events at ``SITTER``.
+    """``record``: the round as its players see it, seats 0.. in the order of play, a sitter's events at ``SITTER``;
+    what was reported of its end stays by person.
 
     ``persons``: the person of each seat that plays; ``sitter``: the person who does not play, or None, ``paid`` where
     the rules pay that person. ``liang_fault``: the 亮张 is not where it must be, as (expected, actual), or None.
@@ -57,14 +58,12 @@ def seated(record: Record, ruleset: Ruleset) -> Seating:
     def moved(move: Move) -> Move:
         return msgspec.structs.replace(move, seat=seat_of.get(move.seat, move.seat))
 
-    result = record.result
     changed = msgspec.structs.replace(
         record,
         players=tuple(record.players[person] for person in persons),
         dealer=seat_of[record.dealer],
         hands=tuple(record.hands[person] for person in persons),
         moves=tuple(moved(move) for move in record.moves),
-        result=None if result is None else _result(result, seat_of, persons),
         offers=None
         if record.offers is None
         else tuple(msgspec.structs.replace(offer, seat=seat_of[offer.seat]) for offer in record.offers),
@@ -72,16 +71,6 @@ def seated(record: Record, ruleset: Ruleset) -> Seating:
         sitter=None,
     )
     return Seating(changed, persons, sitter, ruleset.sitter == "xing", fault)
-
-
-def _result(result: Result, seat_of: dict[int, int], persons: tuple[int, ...]) -> Result:
-    """The reported result with its seats renamed; points stay by person."""
-    return msgspec.structs.replace(
-        result,
-        winner=None if result.winner is None else seat_of.get(result.winner, result.winner),
-        from_seat=None if result.from_seat is None else seat_of.get(result.from_seat, result.from_seat),
-        hands=None if result.hands is None else tuple(result.hands[person] for person in persons),
-    )
 
 
 def _one_deal(record: Record, ruleset: Ruleset) -> tuple[Record, tuple[str, str] | None]:

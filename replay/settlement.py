@@ -9,7 +9,7 @@ from dataclasses import replace
 from ingest import cards as names
 from ingest.cards import UNKNOWN
 from ingest.codes import NO_SEAT, Action, Form, Source
-from ingest.record import Record, Result
+from ingest.record import Result
 from replay import fan
 from replay.engine import Engine, hand_cards, seat_slot
 from replay.escape import escape_points, most_huxi
@@ -38,7 +38,7 @@ def recompute(
         if not charges or reasons:
             return score, reasons
         score = _no_win(seating, VOID)  # rules 14.7
-    elif score.winner >= 0 and is_void(charges, seating.person(score.winner)):
+    elif score.winner >= 0 and is_void(charges, score.winner):
         score = _no_win(seating, VOID)  # the winner is an offender
     points = charged(score.points, charges, idle=_idle(seating))
     return replace(score, charges=charges, points=points), reasons
@@ -79,7 +79,7 @@ def _played(machine: Engine, table: Table, seating: Seating) -> tuple[Score | No
         machine.kernels.settle(state, 0)
         return _no_win(seating, points=points_of(machine)), []
     if not seat_slot(machine, winner, layout.KNOWN):
-        return None, [f"score: the winner's hand (seat {winner}) is unknown"]
+        return None, [f"score: the winner's hand (seat {seating.person(winner)}) is unknown"]
     if state[layout.WIN_VALUE] < 0:
         return None, []
     machine.kernels.settle(state, -1)
@@ -104,7 +104,12 @@ def claimed(machine: Engine, table: Table, seating: Seating) -> list[Finding]:
     groups = [group.cards for group in result.groups or ()]
     hand = hand_cards(machine, winner)
     card = int(state[layout.WIN_CARD])
-    if not groups or hand is None or result.winner != winner or not all(_known(cards) for cards in groups):
+    if (
+        not groups
+        or hand is None
+        or result.winner != seating.person(winner)
+        or not all(_known(cards) for cards in groups)
+    ):
         return []
     tabled = [meld.cards for meld in table.melds[winner]]
     if sorted(c for cards in groups for c in cards) != sorted([card, *hand, *(c for cards in tabled for c in cards)]):
@@ -124,7 +129,7 @@ def claimed(machine: Engine, table: Table, seating: Seating) -> list[Finding]:
         code = "CHAI_TI" if held == names.COPIES else "CHAI_KAN"
         if kind == card and drawn:
             code = "PO_WEI" if due == 3 else "PO_TI"
-        found.append(make(code, seq, winner, "", actual))
+        found.append(make(code, seq, seating.person(winner), "", actual))
     return found[:1]
 
 
@@ -145,7 +150,7 @@ def compare(machine: Engine, table: Table, seating: Seating, score: Score | None
     wrong = wrong_winner(seating, winner) if over and not (void and result.winner == NO_SEAT) else []
     if wrong:
         return wrong + ledger(result, end)
-    found = _hands(machine, record, result, end)
+    found = _hands(machine, seating, result, end)
     found += _groups(result, end)
     if score is None:
         return found + ledger(result, end)
@@ -159,10 +164,10 @@ def compare(machine: Engine, table: Table, seating: Seating, score: Score | None
 def wrong_winner(seating: Seating, winner: int) -> list[Finding]:
     """The finding of a reported winner other than the seat that won."""
     result = seating.record.result
-    if result is None or result.winner in (None, winner):
+    due = seating.person(winner)
+    if result is None or result.winner in (None, due):
         return []
-    due, said = seating.person(winner), seating.person(NO_SEAT if result.winner is None else result.winner)
-    return [make("WRONG_RESULT", len(seating.record.moves), -1, f"winner {due}", f"winner {said}")]
+    return [make("WRONG_RESULT", len(seating.record.moves), -1, f"winner {due}", f"winner {result.winner}")]
 
 
 def told(
@@ -193,10 +198,11 @@ def ledger(result: Result, end: int) -> list[Finding]:
     return []
 
 
-def _hands(machine: Engine, record: Record, result: Result, end: int) -> list[Finding]:
+def _hands(machine: Engine, seating: Seating, result: Result, end: int) -> list[Finding]:
     found = []
     winner = int(machine.state[layout.WINNER])
-    for seat, reported in enumerate(result.hands or ()):
+    for seat, person in enumerate(seating.persons if result.hands else ()):
+        reported = result.hands[person] if result.hands else None
         held = hand_cards(machine, seat)
         if reported is None or held is None or not _known(reported):
             continue
@@ -209,12 +215,12 @@ def _hands(machine: Engine, record: Record, result: Result, end: int) -> list[Fi
                 make(
                     "FINAL_HAND",
                     end,
-                    seat,
+                    person,
                     "without " + names.text(sorted(lacking.elements())) if lacking else "",
                     "with " + names.text(sorted(extra.elements())) if extra else "",
                 )
             )
-    wall = record.wall
+    wall = seating.record.wall
     if result.rest is not None and wall is not None and _known(wall) and _known(result.rest):
         left = wall[int(machine.state[layout.WALL_AT]) :]
         if sorted(left) != sorted(result.rest):
@@ -275,7 +281,7 @@ def _totals(
 def _as_claimed(machine: Engine, table: Table, seating: Seating, score: Score, huxi: int) -> Score | None:
     """The score that follows from a smaller 胡息 than could be claimed; None where that is no legal split."""
     result = seating.record.result
-    if result is None or machine.ruleset.draw_to_hand or not _possible(machine, table, result, score):
+    if result is None or machine.ruleset.draw_to_hand or not _possible(machine, table, result):
         return None
     value = int(machine.state[layout.WIN_VALUE])
     machine.state[layout.WIN_VALUE] = huxi << layout.HUXI_AT | value & (1 << layout.HUXI_AT) - 1
@@ -305,19 +311,21 @@ def _fan_text(named: dict[str, int]) -> str:
     return " ".join(f"{name} {n}" for name, n in sorted(named.items())) or fan.PING_HU
 
 
-def _possible(machine: Engine, table: Table, result: Result, score: Score) -> bool:
+def _possible(machine: Engine, table: Table, result: Result) -> bool:
     """Are the reported groups a legal split with just the reported 胡息? Then less was claimed than could be."""
     if result.groups is None:
         return False
     reported = Counter(tuple(sorted(group.cards)) for group in result.groups)
-    at = layout.SEAT0 + score.winner * layout.SEAT_SIZE
+    winner = int(machine.state[layout.WINNER])
+    source = int(machine.state[layout.WIN_SOURCE])
+    at = layout.SEAT0 + winner * layout.SEAT_SIZE
     hand, quads = int(machine.state[at + layout.HAND]), int(machine.state[at + layout.QUADS])
     card = int(machine.state[layout.WIN_CARD])
     copies = hand >> 2 * card & 3 if card >= 0 else 0
     for forced in (True, False):
         if forced and not int(machine.state[layout.WIN_VALUE]) & layout.VALUE_FORCED and copies < 2:
             continue
-        items, loose = fixed_groups(machine.ruleset, hand, quads, table.melds[score.winner], card, score.source, forced)
+        items, loose = fixed_groups(machine.ruleset, hand, quads, table.melds[winner], card, source, forced)
         for huxi, split in splits(loose, needs_jiang(items), machine.ruleset):
             if sum(item[2] for item in items) + huxi == result.huxi and reported == Counter(
                 tuple(sorted(item[1])) for item in items + split

@@ -20,7 +20,7 @@ from replay.findings import from_rows
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS
 from replay.kernels.layout import MOVE, MOVES
-from replay.replayer import by_person, steps
+from replay.replayer import steps
 from replay.ruleset import Ruleset
 from replay.score import Score
 from replay.seating import seated
@@ -253,8 +253,7 @@ def play_on(
     if score is None:
         raise RuntimeError("a generated round has no score")
     told = [msgspec.structs.replace(move, seat=seating.person(move.seat)) for move in moves]
-    final = by_person(score, seating) or score
-    return msgspec.structs.replace(record, moves=tuple(told), result=_result(machine, final), complete=True)
+    return msgspec.structs.replace(record, moves=tuple(told), result=_result(machine, score), complete=True)
 
 
 def _quads(hand: Sequence[int]) -> int:

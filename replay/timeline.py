@@ -123,6 +123,9 @@ def reported_json(result: Result | None) -> dict[str, Any] | None:
         "points": None if result.points is None else list(result.points),
         "xing": None if result.xing is None else list(result.xing),
         "xing_hits": result.xing_hits,
+        "penalties": None
+        if result.penalties is None
+        else [{"seat": p.seat, "letter": p.letter, "points": list(p.points)} for p in result.penalties],
     }
 
 
@@ -187,6 +190,10 @@ def _seats(told: dict[str, Any] | None, seat_of: dict[int, int], order: list[int
     moved = dict(told)
     for key in ("winner", "from_seat"):
         moved[key] = seat_of.get(told[key], told[key])
-    if told["points"] is not None:
-        moved["points"] = [told["points"][person] for person in order]
+    penalties = moved.get("penalties") or []
+    for part in (moved, *penalties):
+        if part["points"] is not None:
+            part["points"] = [part["points"][person] for person in order]
+    for part in (*moved.get("charges", ()), *penalties):
+        part["seat"] = seat_of[part["seat"]]
     return moved

@@ -116,6 +116,7 @@ def score_differences(machine: Engine, table: Table, seating: Seating, game: Gam
         yield f"the engine has no score: {reasons}"
         return
     points = theirs["points"]
+    theirs["winner"] = seating.person(theirs["winner"])
     if seating.sitter is not None:  # the oracle counts seats, the sitter last
         theirs["points"] = seating.points((*points[:3], points[3] if seating.paid else 0))
     if machine.ruleset.fan_wu_duidui and {"乌胡", "对对胡"} <= theirs["fan_names"].keys():

@@ -21,11 +21,7 @@ LEAST, TOTAL = 50, 200
 BASE_ROUNDS, TRIES = 300, 3_000
 APPLIES = applies()
 PAIRS = [(code, ruleset) for code in sorted(APPLIES) for ruleset in APPLIES[code]]
-_SEATS = "findings of the deal name the seat, not the person, where a person sits out"
 KNOWN: dict[tuple[str, str], str] = {
-    ("LIANG_MISMATCH", "bisai"): _SEATS,
-    ("HAND_COUNT", "bisai"): _SEATS,
-    ("HAND_COUNT", "luzhou"): _SEATS,
     ("PENG_DECLINED", "luzhou"): "the eater of a card whose 碰 was due is blamed instead",
     **{("MISSED_HUANG", ruleset): "laid to the drawer, not to nobody" for ruleset in RULESETS},
     **{("NOT_ZERO_SUM", ruleset): "WRONG_SCORE is raised beside it" for ruleset in RULESETS},

@@ -12,11 +12,13 @@ import pytest
 from ingest.cards import counts
 from ingest.codes import Action
 from ingest.reader import read_path
-from ingest.record import Move, Record
+from ingest.record import Move, Penalty, Record, Result
 from replay.engine import engine
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 from replay.timeline import timeline
+from tests.rules.build import deal
+from tests.rules.seats import reported, with_sitter
 
 PLAYERS = [Player("a"), Player("b", peng=90, chi=90), Player("c", chi=40)]
 
@@ -78,3 +80,16 @@ def test_every_sample_has_its_timeline(samples: Path) -> None:
             line = timeline(record)
             assert len(line["frames"]) == len(record.moves) + 1 or line["frames"] == []
             json.dumps(line)
+
+
+def test_penalties_are_laid_to_the_seat_of_their_person() -> None:
+    """Person 3 of a match sits third among those who play: persons and seats differ after the one who sits out."""
+    record = with_sitter(deal({2: "五五五"}, ["0 打 五", "1 摸 九", "2 胡"], ruleset="bisai"), sitter=2)
+    told = reported(record, Result(winner=3, penalties=(Penalty(3, "B", (5, 5, 5, -15)),)))
+    line = timeline(told)
+    assert line["players"] == [record.players[person] for person in (0, 1, 3, 2)]
+    assert {(f["code"], f["seat"]) for f in line["findings"]} == {("ZOU_PAO", 2), ("HU_BANNED", 2)}
+    assert line["score"]["charges"] == [{"seat": 2, "letter": "B", "seq": 1}]
+    assert line["score"]["points"] == [5, 5, -15, 5]
+    assert line["reported"]["winner"] == 2
+    assert line["reported"]["penalties"] == [{"seat": 2, "letter": "B", "points": [5, 5, -15, 5]}]
