@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ingest.cards import CardError, parse, text
 from replay.hands import ChiOption, HandValue, group_text
 from replay.ruleset import Ruleset
+from replay.wording import translated
 
 SOURCES: Mapping[str, tuple[str, str]] = {
     "own_draw": ("自摸", "own draw"),
@@ -20,34 +21,28 @@ SOURCE_OF = {name: name for name in SOURCES} | {zh: name for name, (zh, _) in SO
 """Both ways to write a source on the command line."""
 
 QUADS = ("跑", "提", "亮提")
-_ZH = [
-    (re.compile(pattern), zh)
-    for pattern, zh in (
-        (
-            r"(.+): no such card (.+) at character (\d+) of (.+); cards are (\S+), s1..s10, b1..b10.*",
-            r"\1：\4 第 \3 个字 \2 不是牌；牌写作 \5，或 s1..s10、b1..b10",
-        ),
-        (r"(.+): expected one card, found (\d+) in (.+)", r"\1：\3 是 \2 张牌，应为一张"),
-        (r"(.+): unknown card at place (\d+)", r"\1：第 \2 张牌未知"),
-        (r"(.+): write 碰.*", r"\1：应写 碰/偎/臭偎/跑/提 和一张牌，或 吃/比 和三张牌"),
-        (r"(.+): these are not three cards.*", r"\1：这三张不成顺、二七十或绞"),
-        (r"(.+): name one kind of card", r"\1：只写一种牌"),
-        (r"FIFTH_COPY: (\d+) copies of (\S+).*", r"\2有 \1 张，一种牌只有四张"),
-    )
-]
+_ZH = (
+    (
+        r"(.+): no such card (.+) at character (\d+) of (.+); cards are (\S+), s1..s10, b1..b10.*",
+        r"\1：\4 第 \3 个字 \2 不是牌；牌写作 \5，或 s1..s10、b1..b10",
+    ),
+    (r"(.+): expected one card, found (\d+) in (.+)", r"\1：\3 是 \2 张牌，应为一张"),
+    (r"(.+): unknown card at place (\d+)", r"\1：第 \2 张牌未知"),
+    (r"(.+): write 碰.*", r"\1：应写 碰/偎/臭偎/跑/提 和一张牌，或 吃/比 和三张牌"),
+    (r"(.+): these are not three cards.*", r"\1：这三张不成顺、二七十或绞"),
+    (r"(.+): name one kind of card", r"\1：只写一种牌"),
+    (r"FIFTH_COPY: (\d+) copies of (\S+).*", r"\2有 \1 张，一种牌只有四张"),
+)
 _PLACES = (("hand", "手牌"), ("win_card", "胡的牌"), ("card", "要吃的牌"), ("meld", "第"))
 
 
 def error_text(message: str, lang: str) -> str:
     """The message of a ``HandError`` in ``zh`` or ``en``: the bad card and its place, or what is wrong."""
-    if lang != "zh":
+    said = translated(message, _ZH) if lang == "zh" else None
+    if said is None:
         return message
-    for pattern, zh in _ZH:
-        if found := pattern.fullmatch(message):
-            said = found.expand(zh)
-            said = re.sub(r"^meld (\d+)", r"第 \1 组", said)
-            return re.sub(r"^(hand|win_card|card)", lambda place: dict(_PLACES)[place[0]], said)
-    return message
+    said = re.sub(r"^meld (\d+)", r"第 \1 组", said)
+    return re.sub(r"^(hand|win_card|card)", lambda place: dict(_PLACES)[place[0]], said)
 
 
 def owned(hand: str, melds: Sequence[str]) -> tuple[int, int]:

@@ -109,7 +109,7 @@ def audit(
             rules = rules_of(played)
             if rules not in engines:
                 engines[rules] = engine(rules, kernels)
-            replay = replace(replay_round(played, engines[rules]), round_id=round_id(item))
+            replay = replace(replay_round(played, engines[rules]), round_id=round_id(item), decisions=())
             whole.append((file, item, played, replay))
     except OSError as error:
         print(f"phz audit: {error}", file=sys.stderr)

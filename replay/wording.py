@@ -7,6 +7,7 @@ them through ``localised``.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _N = r"(-?\d+|#)"
 TEXTS: tuple[tuple[str, str], ...] = (
@@ -46,17 +47,19 @@ TEXTS: tuple[tuple[str, str], ...] = (
     (rf"sitter {_N}", r"不上场者 \1"),
     (r"totals (\[.*\])", r"累计 \1"),
 )
-_COMPILED = [(re.compile(pattern), zh) for pattern, zh in TEXTS]
 
 
 def localised(text: str, lang: str) -> str:
     """``text`` in ``zh`` or ``en``; what is no phrase of ours (cards, numbers, events) stays as it is."""
-    if lang != "zh":
-        return text
-    for pattern, zh in _COMPILED:
-        if found := pattern.fullmatch(text):
+    return translated(text, TEXTS) or text if lang == "zh" else text
+
+
+def translated(text: str, phrases: Sequence[tuple[str, str]]) -> str | None:
+    """The Chinese of a text that one of the ``(pattern, Chinese)`` phrases is, or None."""
+    for pattern, zh in phrases:
+        if found := re.fullmatch(pattern, text):
             return found.expand(zh)
-    return text
+    return None
 
 
 def both(text: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ingest.codes import Action
@@ -58,14 +58,23 @@ def shao_bi(played: Round, stream: Stream) -> Planted | None:
 
 def chou_chi(played: Round, stream: Stream) -> Planted | None:
     """A 吃 of a kind that the seat passed or discarded."""
+    return _eaten_by(
+        played,
+        stream,
+        "CHOU_CHI",
+        lambda spot, seat: spot.reach(seat) and spot.may_claim(seat) and seat not in eaters(spot),
+    )
+
+
+def _eaten_by(played: Round, stream: Stream, code: str, wrongly: Callable[[Spot, int], bool]) -> Planted | None:
+    """The open card is taken by 吃 by a seat that may not."""
     for spot in played.opened(stream):
         if not spot.calm:
             continue
-        barred = [seat for seat in spot.seats if spot.reach(seat) and spot.may_claim(seat) and seat not in eaters(spot)]
-        found = [choice for seat in barred for choice in spot.chi(seat)]
+        found = [choice for seat in spot.seats if wrongly(spot, seat) for choice in spot.chi(seat)]
         if found:
             events = pick(stream, found)
-            return played.goes_on("CHOU_CHI", events[0].seat, spot.seq, events, stream)
+            return played.goes_on(code, events[0].seat, spot.seq, events, stream)
     return None
 
 
@@ -98,15 +107,12 @@ def chou_peng(played: Round, stream: Stream) -> Planted | None:
 
 def ge_shan(played: Round, stream: Stream) -> Planted | None:
     """A 吃 from a seat that one may not eat from."""
-    for spot in played.opened(stream):
-        if not spot.calm:
-            continue
-        far = [seat for seat in spot.seats if seat != spot.owner and not spot.reach(seat) and spot.may_claim(seat)]
-        found = [choice for seat in far for choice in spot.chi(seat)]
-        if found:
-            events = pick(stream, found)
-            return played.goes_on("GE_SHAN", events[0].seat, spot.seq, events, stream)
-    return None
+    return _eaten_by(
+        played,
+        stream,
+        "GE_SHAN",
+        lambda spot, seat: seat != spot.owner and not spot.reach(seat) and spot.may_claim(seat),
+    )
 
 
 def chai_kan(played: Round, stream: Stream) -> Planted | None:
