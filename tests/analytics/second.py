@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from analytics.catalog import metric
-from analytics.metrics import Filters
+from analytics.marts import Marts
+from analytics.metrics import Filters, measure
 from ingest.codes import Source
 from replay.version import ENGINE_VERSION
 from tests.analytics.stores import Rows
@@ -156,3 +157,12 @@ def expected(second: Second, name: str, f: Filters) -> dict[tuple[str, ...], tup
     for key, _ in pairs:
         out[(key,)] = (out.get((key,), (0, den))[0] + 1, den)
     return out
+
+
+def agreed(marts: Marts, second: Second, name: str, filters: Filters) -> tuple[pl.DataFrame, dict[Any, Any]]:
+    """A metric measured and computed again from the rows: both must agree. The frame, and key → counts."""
+    frame = measure(marts, [name], filters)
+    keys = metric(name).keys
+    got = {tuple(row[k] for k in keys): (row["num"], row["den"]) for row in frame.iter_rows(named=True)}
+    assert got == expected(second, name, filters)
+    return frame, got

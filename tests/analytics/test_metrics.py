@@ -12,7 +12,7 @@ from analytics.catalog import catalog, metric
 from analytics.marts import Marts, open_marts
 from analytics.metrics import ALL, PARTS, Filters, measure, rounds_behind, wide
 from analytics.rounds import Behind, choices, finding_list, huxi, ledger, overview, quarantine, round_list
-from tests.analytics.second import Second, ending, expected
+from tests.analytics.second import Second, agreed, ending
 from tests.analytics.stores import Rows, rows, write
 
 FILTERS = (
@@ -41,13 +41,10 @@ PLAYER_METRICS = [name for name, m in catalog().metrics.items() if m.grain == "p
 
 @pytest.mark.parametrize(("name", "number"), list(itertools.product(catalog().metrics, range(len(FILTERS)))))
 def test_metric_equals_second_computation(name: str, number: int, marts: Marts, second: Second) -> None:
-    keys = metric(name).keys
-    frame = measure(marts, [name], FILTERS[number])
-    got = {tuple(row[k] for k in keys): (row["num"], row["den"]) for row in frame.iter_rows(named=True)}
-    assert got == expected(second, name, FILTERS[number])
+    frame, got = agreed(marts, second, name, FILTERS[number])
     if number == 0:
         assert got, "the generated rows must exercise every metric"
-    assert frame.equals(frame.sort(keys)), "sorted by key"
+    assert frame.equals(frame.sort(metric(name).keys)), "sorted by key"
 
 
 @pytest.mark.parametrize("name", catalog().metrics)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from analytics.catalog import catalog, metric
+from analytics.catalog import catalog
 from analytics.marts import Marts, open_marts
 from analytics.metrics import ALL, Filters, measure, rounds_behind
 from analytics.rounds import huxi, round_list
 from replay.rulesets import RULESETS
 from tests.analytics.played import TABLES, played, rows_of, write_played
-from tests.analytics.second import Second, ending, expected
+from tests.analytics.second import Second, agreed, ending
 
 FILTERS = (
     ALL,
@@ -51,10 +51,7 @@ def test_every_ruleset_and_number_of_persons_is_there(second: Second) -> None:
 
 @pytest.mark.parametrize(("name", "number"), list(itertools.product(catalog().metrics, range(len(FILTERS)))))
 def test_metric_equals_second_computation(name: str, number: int, marts: Marts, second: Second) -> None:
-    keys = metric(name).keys
-    frame = measure(marts, [name], FILTERS[number])
-    got = {tuple(row[k] for k in keys): (row["num"], row["den"]) for row in frame.iter_rows(named=True)}
-    assert got == expected(second, name, FILTERS[number])
+    _, got = agreed(marts, second, name, FILTERS[number])
     if number == 0:
         assert got
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
-from tests.oracle.cards import CHARACTERS, KINDS, from_text, order
+from tests.oracle.cards import CHARACTERS, KINDS, from_text, is_red, order
 from tests.oracle.hand import Value, evaluate
 from tests.oracle.split import TRIPLES, Group
 
@@ -207,3 +207,24 @@ def as_melds(groups: Iterable[Group]) -> list[str]:
         f"{group.form} {group.cards[0]}" if len(set(group.cards)) == 1 else "吃 " + " ".join(group.cards)
         for group in groups
     ]
+
+
+def red_palette(red: int) -> list[str]:
+    """Kinds to make hands of, so that few or many red cards come up soon."""
+    if red <= 1:
+        return [kind for kind in KINDS if not is_red(kind)] + (["s2", "b2"] if red else [])
+    return list(KINDS) if red <= 9 else cards_of("s1 s2 s3 s7 s10 b1 b2 b3 b7 b10")
+
+
+def hand_with_reds(reds: tuple[int, int], duidui: bool) -> Hand:
+    """A winning hand on a drawn card with that many red cards, both numbers included, of equal groups or not."""
+    return find_hand(
+        lambda hand, value: (
+            value.wins
+            and reds[0] <= value.red <= reds[1]
+            and value.duidui == duidui
+            and hand.source in ("own_draw", "other_draw")
+        ),
+        kinds=red_palette(reds[0]),
+        same_only=duidui,
+    )

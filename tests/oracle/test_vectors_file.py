@@ -15,7 +15,7 @@ from tests.oracle.cards import KINDS, PLACE, from_numbers, is_red, order
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, points_of
 from tests.oracle.hand import evaluate, fan_of
-from tests.oracle.hands import Hand, as_melds, cards_of, find_hand, pads
+from tests.oracle.hands import Hand, as_melds, cards_of, find_hand, pads, red_palette
 from tests.oracle.split import best_split, chi_group, same
 
 Line = dict[str, Any]
@@ -316,13 +316,6 @@ def compare_score(line: Line) -> None:
     assert points_of(value) == (2 * wanted, -wanted, -wanted)
     if "deltas" in expected:
         assert [point * given["base"] for point in points_of(value)] == expected["deltas"]
-
-
-def red_palette(red: int) -> list[str]:
-    """Kinds to make hands of, so that few or many red cards come up soon."""
-    if red <= 1:
-        return [kind for kind in KINDS if not is_red(kind)] + (["s2", "b2"] if red else [])
-    return list(KINDS) if red <= 9 else cards_of("s1 s2 s3 s7 s10 b1 b2 b3 b7 b10")
 
 
 COMPARE: dict[str, Callable[[Line], None]] = {

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import replay
 from ingest.record import Record
 from ingest.validate import check_deal
+
+BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
+THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
 
 
 def findings(record: Record) -> list[Any]:
     """All findings of a record that the importer would accept."""
     assert check_deal(record) is None
     return list(replay.replay_round(record).findings)
+
+
+def codes(record: Record) -> set[str]:
+    """Codes of all findings, information included."""
+    return {found.code for found in findings(record)}
 
 
 def faults(record: Record) -> set[tuple[str, int]]:

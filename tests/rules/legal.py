@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ingest import cards
 from ingest.codes import ACTION_CHARS, NO_SEAT, Action
 from ingest.record import Move, Record
@@ -11,6 +14,8 @@ from replay.replayer import steps
 from replay.rulesets import resolve
 from replay.seating import seated
 from replay.simulate import events_of_move, legal_moves
+from replay.timeline import timeline
+from tests.rules.build import deal
 
 
 def legal(record: Record) -> set[str]:
@@ -38,3 +43,14 @@ def _text(events: list[Move]) -> str:
         elif event.action not in (Action.HU, Action.PASS, Action.HUANG, Action.DRAW):
             pieces.append(cards.text(named))
     return " ".join(pieces)
+
+
+def after(hands: Mapping[int, str], moves: Sequence[str], **more: Any) -> set[str]:
+    """``legal`` after these moves of a deal with these cards (``tests.rules.build.deal``)."""
+    return legal(deal(hands, moves, **more))
+
+
+def barred(record: Record, seat: int, card: str) -> set[str]:
+    """What the seat may no longer do with a kind after the last event: chi, peng."""
+    kind = cards.parse_one(card)
+    return {act for act, kinds in timeline(record)["frames"][-1]["stale"][seat].items() if kind in kinds}

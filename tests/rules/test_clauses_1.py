@@ -16,10 +16,8 @@ from replay.replayer import steps
 from replay.rulesets import resolve
 from replay.seating import seated
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, seen
+from tests.rules.check import THREE, clean, faults, seen
 from tests.rules.legal import legal
-
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
 
 SIX = "一二三四五六七八九壹贰叁肆伍陆柒捌玖"
 """Six 顺: a seventh group makes the hand complete."""

@@ -14,9 +14,8 @@ from replay.escape import escape_loss
 from replay.rulesets import resolve
 from replay.simulate import Player, sessions
 from tests.rules.build import deal, quiet_round, with_moves
-from tests.rules.check import faults, settled
+from tests.rules.check import BOTH, faults, settled
 
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
 DEALT = ["qq", "hu15", "bisai", "ningxiang"]
 PLAYERS = [Player("甲"), Player("乙"), Player("丙")]
 

@@ -11,19 +11,14 @@ import replay
 from ingest.record import Record, Result
 from replay.session import SessionReport, check_session
 from tests.rules.build import deal, quiet_round, with_moves
-from tests.rules.check import clean, faults, findings, seen, settled
+from tests.rules.check import BOTH, clean, codes, faults, seen, settled
 from tests.rules.legal import legal
 
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
 EACH = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin", "bisai", "luzhou", "ningxiang"])
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
 """One 四 short of 15."""
 WON = ["0 打 拾", "1 摸 八", "2 摸 四", "1 胡"]
-
-
-def codes(record: Record) -> set[str]:
-    return {found.code for found in findings(record)}
 
 
 @EACH

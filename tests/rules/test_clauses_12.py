@@ -11,11 +11,10 @@ import replay
 from ingest.cards import parse, parse_one
 from ingest.codes import Action, Form
 from ingest.record import Group, Offer, Record, Result
-from replay.timeline import timeline
 from tests.rules import build
 from tests.rules.build import with_moves
-from tests.rules.check import clean, faults, findings, seen, settled
-from tests.rules.legal import legal
+from tests.rules.check import clean, codes, faults, findings, seen, settled
+from tests.rules.legal import barred, legal
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
 """One 四 or 七 short of 15."""
@@ -35,10 +34,6 @@ def value(cards: str, card: str | None = None, source: str | None = None, *melds
     return replay.evaluate_hand(cards, melds=melds, win_card=card, source=source, ruleset="guilin", **more)
 
 
-def codes(record: Record) -> set[str]:
-    return {found.code for found in findings(record)}
-
-
 def after(hands: dict[int, str], moves: list[str], **more: Any) -> set[str]:
     return legal(deal(hands, moves, **more))
 
@@ -48,12 +43,6 @@ def form_of(found: Any, card: str) -> tuple[str, int]:
     return next(
         (Form(form).name, huxi) for form, cards, huxi in found.groups if set(cards) == {kind} and len(cards) > 2
     )
-
-
-def barred(record: Record, seat: int, card: str) -> set[str]:
-    """What a seat may no longer do with a kind: chi, peng."""
-    lists = timeline(record)["frames"][-1]["stale"][seat]
-    return {act for act, kinds in lists.items() if parse_one(card) in kinds}
 
 
 def test_r12_1_the_deal() -> None:

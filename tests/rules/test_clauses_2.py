@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -18,11 +15,8 @@ from replay.rulesets import resolve
 from replay.seating import seated
 from replay.session import check_session
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, findings, seen, settled
-from tests.rules.legal import legal
-
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
+from tests.rules.check import BOTH, THREE, clean, faults, findings, seen, settled
+from tests.rules.legal import after, legal
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
 """One 四 or 七 short of 15 胡息."""
@@ -33,10 +27,6 @@ TWO_LAID = ["1 亮提 五", "1 亮提 柒"]
 def codes(record: Record) -> set[str]:
     """Codes of all findings, also where the deal itself is wrong."""
     return {found.code for found in replay.replay_round(record).findings}
-
-
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
 
 
 def owned(record: Record, seat: int) -> int:

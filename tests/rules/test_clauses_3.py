@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -13,11 +12,8 @@ from ingest import cards as names
 from ingest.record import Record, Result
 from replay.timeline import timeline
 from tests.rules.build import deal, quiet_round, with_moves
-from tests.rules.check import clean, faults, seen
-from tests.rules.legal import legal
-
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
+from tests.rules.check import BOTH, THREE, clean, faults, seen
+from tests.rules.legal import after, barred, legal
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
 """One 四 or 七 short of 15 胡息."""
@@ -33,20 +29,10 @@ FIVE_PENG = [
 QUIET_15 = {"min_huxi": 15}
 
 
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
-
-
 def last(record: Record) -> dict[str, Any]:
     """The last frame of the viewer's timeline."""
     frame: dict[str, Any] = timeline(record)["frames"][-1]
     return frame
-
-
-def barred(record: Record, seat: int, card: str) -> set[str]:
-    """What the seat may no longer do with a kind."""
-    kind = names.parse_one(card)
-    return {act for act, kinds in last(record)["stale"][seat].items() if kind in kinds}
 
 
 @THREE

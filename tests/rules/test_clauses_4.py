@@ -8,16 +8,12 @@ from typing import Any
 
 import pytest
 
-from ingest import cards as names
 from ingest.record import Record
 from ingest.validate import check_deal
-from replay.timeline import timeline
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, seen, settled
-from tests.rules.legal import legal
+from tests.rules.check import BOTH, THREE, clean, faults, seen, settled
+from tests.rules.legal import after, barred, legal
 
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
 CHI_DRAW = pytest.mark.parametrize("ruleset", ["qq", "guilin"])
 """Where the draw of 上家 may be eaten."""
 
@@ -27,16 +23,6 @@ OTHER = "玖玖玖三三三拾拾拾五六七八九一一壹伍陆柒"
 """One 四 or 七 short of 15, too."""
 WAITS_5 = "壹壹壹捌捌捌九九九四六贰叁肆肆伍陆十十拾"
 """One 五 short of 15."""
-
-
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
-
-
-def barred(record: Record, seat: int, card: str) -> set[str]:
-    """What the seat may no longer do with a kind after the last event."""
-    kind = names.parse_one(card)
-    return {act for act, kinds in timeline(record)["frames"][-1]["stale"][seat].items() if kind in kinds}
 
 
 @THREE

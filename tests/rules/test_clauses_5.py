@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 import replay
 from ingest import cards as names
-from ingest.record import Record
 from replay.timeline import timeline
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, seen
-from tests.rules.legal import legal
-
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
+from tests.rules.check import BOTH, THREE, clean, faults, seen
+from tests.rules.legal import after, barred, legal
 
 Choice = tuple[str, tuple[str, ...]]
-
-
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
 
 
 def eating(moves: set[str], seat: int) -> set[str]:
@@ -34,11 +25,6 @@ def eating(moves: set[str], seat: int) -> set[str]:
 def choices(hand: str, card: str, ruleset: str = "qq", **more: Any) -> set[Choice]:
     found = replay.chi_options(hand, card, ruleset=ruleset, **more)
     return {(names.text(option.first), tuple(sorted(names.text(bi) for bi in option.bi))) for option in found}
-
-
-def barred(record: Record, seat: int, card: str) -> set[str]:
-    kind = names.parse_one(card)
-    return {act for act, kinds in timeline(record)["frames"][-1]["stale"][seat].items() if kind in kinds}
 
 
 @THREE

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from replay.timeline import timeline
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, seen, settled
-from tests.rules.legal import legal
-
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
+from tests.rules.check import BOTH, THREE, clean, faults, seen, settled
+from tests.rules.legal import after, legal
 
 WAITS_5 = "壹壹壹捌捌捌九九九四六贰叁肆肆伍陆十十拾"
 """One 五 short of 15 胡息."""
@@ -21,10 +17,6 @@ EAT_2 = ["2 摸 贰", "2 吃 贰 壹叁"]
 WEI = ["0 打 九", "1 摸 五", "1 偎", "1 打 玖"]
 PENG = ["0 打 五", "1 碰", "1 打 玖"]
 NONE = ["0 打 九", "1 摸 六"]
-
-
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
 
 
 def of(seat: int, moves: set[str]) -> set[str]:

@@ -8,31 +8,17 @@ from typing import Any
 import pytest
 
 import replay
-from ingest import cards as names
 from ingest.record import Record
 from replay.timeline import timeline
 from tests.rules.build import deal, with_moves
-from tests.rules.check import clean, faults, seen, settled
-from tests.rules.legal import legal
-
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
-THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
+from tests.rules.check import BOTH, THREE, clean, faults, seen, settled
+from tests.rules.legal import after, barred, legal
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
 """One 四 or 七 short of 15 胡息."""
 WAITS_5 = "捌捌捌壹壹壹叁叁叁伍陆柒七八九十十拾四六"
 """One 五 short of 18 胡息; it stays so when 十 is laid as 偎 or 碰, or 肆 is eaten with 伍陆."""
 EAT_0 = ["0 摸 贰", "0 吃 贰 壹叁"]
-
-
-def after(hands: dict[int, str], moves: Sequence[str], **more: Any) -> set[str]:
-    return legal(deal(hands, moves, **more))
-
-
-def barred(record: Record, seat: int, card: str) -> set[str]:
-    """What the seat may no longer do with a kind after the last event."""
-    kind = names.parse_one(card)
-    return {act for act, kinds in timeline(record)["frames"][-1]["stale"][seat].items() if kind in kinds}
 
 
 @THREE

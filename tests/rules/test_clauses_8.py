@@ -14,12 +14,11 @@ from replay.engine import engine
 from replay.rulesets import resolve
 from replay.simulate import Player, sessions
 from tests.rules.build import deal
-from tests.rules.check import clean, faults, findings, seen, settled
+from tests.rules.check import BOTH, clean, faults, findings, seen, settled
 from tests.rules.legal import legal
 
 SEVEN = ["qq", "hu15", "guilin", "bisai", "luzhou", "ningxiang"]
 EACH = pytest.mark.parametrize("ruleset", SEVEN)
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
 WALL = ("own_draw", "other_draw")
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"

@@ -14,10 +14,9 @@ from ingest.codes import Form
 from ingest.record import Group, Record, Result
 from replay.timeline import timeline
 from tests.rules.build import deal
-from tests.rules.check import clean, faults, findings, settled
+from tests.rules.check import BOTH, clean, faults, findings, settled
 
 TABLE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin", "bisai", "ningxiang"])
-BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
 
 WORTH = {"碰": (1, 3), "坎": (3, 6), "偎": (3, 6), "臭偎": (3, 6), "跑": (6, 9), "提": (9, 12)}
 """小, 大."""

@@ -13,9 +13,8 @@ from ingest.codes import NO_SEAT, Action
 from ingest.record import Move
 from tests.oracle.cards import KINDS, from_text
 from tests.oracle.engine import engine_value, points_of
-from tests.oracle.hands import Hand, find_hand
+from tests.oracle.hands import Hand, hand_with_reds
 from tests.oracle.split import best_partial
-from tests.oracle.test_vectors_file import red_palette
 from tests.rules.build import deal, with_moves
 from tests.rules.check import clean, faults, seen, settled
 from tests.rules.test_sources import EAT_2, READY, choices, value
@@ -266,16 +265,7 @@ def test_002_003_deng(ruleset: str, melds: Sequence[str], huxi: int, deng: int) 
 @pytest.mark.clause("10.5", "10.6", "10.9", "10.10")
 def test_002_003_names(reds: tuple[int, int], duidui: bool, last: bool, f: int) -> None:
     """002、003: 紅胡2番，點胡3番，紅烏4番，烏胡5番；對對胡4番，烏胡和對對胡10番；海底2番，例外，平胡海底算1番。"""
-    hand = find_hand(
-        lambda hand, value: (
-            value.wins
-            and reds[0] <= value.red <= reds[1]
-            and value.duidui == duidui
-            and hand.source in ("own_draw", "other_draw")
-        ),
-        kinds=red_palette(reds[0]),
-        same_only=duidui,
-    )
+    hand = hand_with_reds(reds, duidui)
     assert factor(hand, last_card=last) == f
 
 

@@ -11,8 +11,7 @@ import replay
 from tests.oracle.cards import is_red
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, engine_waits, points_of
-from tests.oracle.hands import Hand, cards_of, find_hand
-from tests.oracle.test_vectors_file import red_palette
+from tests.oracle.hands import Hand, cards_of, find_hand, hand_with_reds, red_palette
 from tests.oracle.waits import waits
 from tests.rules.build import deal
 from tests.rules.check import clean, faults, seen, settled
@@ -100,16 +99,7 @@ def test_tv_14_duidui_adds_to_the_colour(red: int, f: int) -> None:
     ("reds", "duidui", "f"), [((2, 9), False, 1), ((10, 12), False, 4), ((2, 9), True, 6), ((0, 0), True, 12)]
 )
 def test_tv_15_haidi_counts_beside_another_name_only(reds: tuple[int, int], duidui: bool, f: int) -> None:
-    hand = find_hand(
-        lambda hand, value: (
-            value.wins
-            and reds[0] <= value.red <= reds[1]
-            and value.duidui == duidui
-            and hand.source in ("own_draw", "other_draw")
-        ),
-        kinds=red_palette(reds[0]),
-        same_only=duidui,
-    )
+    hand = hand_with_reds(reds, duidui)
     assert factor(hand, last_card=True) == f
 
 
