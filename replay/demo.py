@@ -18,7 +18,6 @@ from replay.accept import accept
 from replay.bulk import Summary, replay_store
 from replay.engine import engine
 from replay.kernels.jit import compiled
-from replay.ruleset import Ruleset
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 from replay.version import ENGINE_VERSION
@@ -42,12 +41,6 @@ def _say(quiet: bool, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
-def persons_of(ruleset: Ruleset) -> tuple[int, ...]:
-    """How many persons sit at a table of the ruleset, the one who sits out included; the usual number first."""
-    with_sitter = (4,) if ruleset.sitter != "none" else ()
-    return (*with_sitter, *sorted(ruleset.seats, reverse=True))
-
-
 def shared_out(n: int, parts: int) -> list[int]:
     """``n`` in equal parts, the first ones one more where it does not come out even."""
     return [n // parts + (1 if i < n % parts else 0) for i in range(parts)]
@@ -61,7 +54,7 @@ def generated(rounds: int, seed: int) -> str:
     records: list[Record] = []
     for i, (ruleset, of_ruleset) in enumerate(zip(RULESETS.values(), shared_out(rounds, len(RULESETS)), strict=True)):
         machine = engine(ruleset, compiled())
-        tables = persons_of(ruleset)
+        tables = sorted(ruleset.persons, reverse=True)
         for persons, n in zip(tables, shared_out(of_ruleset, len(tables)), strict=True):
             # One seed a table: its sessions and players are its own.
             own = seed * 1000 + 10 * i + persons

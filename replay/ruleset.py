@@ -148,6 +148,11 @@ class Ruleset:
         if (self.letters or self.void_win != "specific") and not self.penalties:
             raise RulesetError("letters and void_win need penalties = true")
 
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """How many persons may sit at a table, ascending; of four one does not play (rules 14.1, 15.1)."""
+        return (*self.seats, 4) if self.sitter != "none" else self.seats
+
     def fan_value(self, option: str) -> int:
         """What the 番 of an option ``fan_…`` counts here; 0: it is not played (rules 10.11)."""
         level = _FIELDS[option].metadata["level"]

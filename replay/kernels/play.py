@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.kernels.bits import RED_LOW, copies, popcount
+from replay.kernels.bits import RED_LOW, copies
 from replay.kernels.claims import finish_chi
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
@@ -29,9 +29,6 @@ from replay.kernels.layout import (
     P_LAST_WINS,
     PACK,
     PHASE,
-    QUADS,
-    SEAT0,
-    SEAT_SIZE,
     SEQ,
 )
 from replay.kernels.legal import legal
@@ -188,16 +185,13 @@ def random_round(
     -1: the round does not end.
     """
     deal_round(s, stream, seats, paid, extra)
-    more = 80 - 20 * seats - 1 - s[D_WALL_N]
     begin(s)
     s[SEQ] = -1
     n = first
     given = 0
     for step_ in range(seats):
         seat = (s[D_DEALER] + step_) % seats
-        if more > given and extra == 1 and popcount(s[SEAT0 + seat * SEAT_SIZE + QUADS]) > 1:
-            if dealt_quads(s, seat) != 2:
-                continue
+        if extra == 1 and dealt_quads(s, seat) == 2:
             card = s[D_WALL + MAX_WALL - 1 - given]
             n = put_event(s, table, events, n, seat, A_BU, card, -2, -2)
             given += 1

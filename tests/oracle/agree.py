@@ -199,7 +199,7 @@ def agreement(
 ) -> Tally:
     """Compare ``rounds`` rounds; tables of 2, 3 and 4 persons in turn where the ruleset knows them."""
     machine = engine(ruleset, kernels)
-    tables = [3, *([2] if 2 in ruleset.seats else []), *([4] if ruleset.sitter != "none" else [])]
+    tables = ruleset.persons
     tally = Tally()
     stream = Stream(seed)
     for number in range(rounds):

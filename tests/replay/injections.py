@@ -53,12 +53,6 @@ def machine_of(ruleset: str) -> Engine:
     return engine(resolve(ruleset), compiled())
 
 
-def tables_of(ruleset: str) -> list[int]:
-    """Numbers of persons at the tables of a ruleset; four: one sits out."""
-    rules = resolve(ruleset)
-    return [*rules.seats] + ([4] if rules.sitter != "none" else [])
-
-
 class Pool:
     """Legal rounds of a ruleset without any finding, made as they are asked for."""
 
@@ -70,7 +64,7 @@ class Pool:
     def _made(self, ruleset: str, seed: int) -> Iterator[Round]:
         tables = [
             sessions(self.machine, seed + persons, 1 << 30, PLAYERS, per_session=1, persons=persons)
-            for persons in tables_of(ruleset)
+            for persons in resolve(ruleset).persons
         ]
         while True:
             for table in tables:

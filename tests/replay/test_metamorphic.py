@@ -41,11 +41,7 @@ PLAYERS = [Player("甲"), Player("乙", peng=90, chi=95), Player("丙", hu=40, c
 ROUNDS = 120
 """Of each ruleset at each table; every one also with a planted change."""
 
-TABLES = [
-    (name, persons)
-    for name, rules in RULESETS.items()
-    for persons in (*rules.seats, *((4,) if rules.sitter != "none" else ()))
-]
+TABLES = [(name, persons) for name, rules in RULESETS.items() for persons in rules.persons]
 EACH = pytest.mark.parametrize(("ruleset", "persons"), TABLES, ids=[f"{name}-{persons}" for name, persons in TABLES])
 
 

@@ -16,15 +16,10 @@ from ingest.store import open_store
 from replay.accept import accept
 from replay.engine import engine
 from replay.kernels.jit import compiled
-from replay.rulesets import RULESETS, Ruleset
+from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 
 PLAYERS = [Player("甲"), Player("乙", peng=90, chi=90), Player("丙", hu=80, chi=40), Player("丁", lone=30)]
-
-
-def persons_of(ruleset: Ruleset) -> tuple[int, ...]:
-    """How many persons a table of the ruleset may have, one who sits out included."""
-    return (*ruleset.seats, *((4,) if ruleset.sitter != "none" else ()))
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +27,7 @@ def generated() -> list[Record]:
     made = [
         record
         for rules in RULESETS.values()
-        for persons in persons_of(rules)
+        for persons in rules.persons
         for record in sessions(engine(rules, compiled()), 17, 100, PLAYERS, persons=persons)
     ]
     assert len(made) >= 1_000
