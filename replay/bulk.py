@@ -77,7 +77,7 @@ def plain(record: Record) -> bool:
 
 
 def _fast(record: Record, seating: Seating, ruleset: Ruleset) -> bool:
-    return plain(record) and not hidden_parts(record) and not check_deal(seating, ruleset)
+    return plain(record) and not hidden_parts(seating) and not check_deal(seating, ruleset)
 
 
 @dataclass(frozen=True, slots=True)

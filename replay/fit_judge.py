@@ -83,7 +83,7 @@ class Judge:
         self._engine = engine(base, compiled())
         self._seatings = [seated(record, base) for record in self.records]
         self._deals = [audit_arrays([seating]) for seating in self._seatings]
-        self._plain = [plain(record) and not hidden_parts(record) for record in self.records]
+        self._plain = [plain(seating.record) and not hidden_parts(seating) for seating in self._seatings]
 
     @property
     def slow(self) -> bool:

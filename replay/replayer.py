@@ -77,15 +77,14 @@ def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
     return found + [make("FIFTH_COPY", -1, -1, "4", f"{n} {names.name(kind)}") for kind, n in copies]
 
 
-def hidden_parts(record: Record) -> list[str]:
+def hidden_parts(seating: Seating) -> list[str]:
     """What the record does not tell, as reasons why something stays undecided."""
+    record = seating.record
     reasons = []
     for seat, hand in enumerate(record.hands):
-        if (hand is None or UNKNOWN in hand) and seat != record.sitter:
-            reasons.append(f"hand of seat {seat} is unknown")
-    in_hand = record.hands[record.dealer]
-    told = record.liang is not None or (in_hand is not None and len(in_hand) == 21)
-    if not told or record.liang == UNKNOWN:
+        if hand is None or UNKNOWN in hand:
+            reasons.append(f"hand of seat {seating.person(seat)} is unknown")
+    if record.liang in (None, UNKNOWN):
         reasons.append("亮张 is unknown")
     if record.wall is None:
         reasons.append("wall is unknown")
@@ -150,7 +149,7 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     machine = machine or engine(ruleset)
     seating = seated(record, ruleset)
     broken = check_deal(seating, ruleset)
-    reasons = hidden_parts(record)
+    reasons = hidden_parts(seating)
     if broken:
         return _outcome(record, seating, ruleset, broken, reasons, None, (), 0)
     round_ = seating.record

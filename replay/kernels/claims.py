@@ -432,22 +432,28 @@ def do_ti_in_hand(s: Ints, seat: int, action: int, card: int) -> None:
 
 
 @kernel
+def too_little(s: Ints, value: int) -> int:
+    """The code of a claimed win that has no shape, or too few 胡息 (rules 8.3, 8.5); 0: none."""
+    if value < 0:
+        return V_ZHA_HU_SHAPE
+    return V_ZHA_HU_XI if value >> HUXI_AT < s[P_MIN_HUXI] else 0
+
+
+@kernel
 def hu_fault(s: Ints, seat: int, source: int, value: int) -> int:
     """The code of a win on the open card that may not be, by the hand alone; 0: none (rules 8.3 to 8.16)."""
     at = SEAT0 + seat * SEAT_SIZE
     unit = 1 << (2 * s[OPEN])
-    low = value >> HUXI_AT < s[P_MIN_HUXI]
+    short = too_little(s, value)
     if s[P_BAN] == 1 and s[at + BANNED] == 1:
         return V_HU_BANNED
-    if source == W_OWN and s[P_TO_HAND] == 0 and low:
+    if source == W_OWN and s[P_TO_HAND] == 0 and short != 0:
         if s[at + WEIS] & unit != 0 or copies(s[at + HAND], s[OPEN]) == 3:
             return V_PO_TI
         if copies(s[at + HAND], s[OPEN]) == 2:
             return V_PO_WEI
-    if value < 0:
-        return V_ZHA_HU_SHAPE
-    if low:
-        return V_ZHA_HU_XI
+    if short != 0:
+        return short
     if s[P_CHOUHU] == 1 and s[at + CHOUHU + s[OPEN]] == 1 + s[at + XI]:
         return V_CHOU_HU
     return 0
@@ -527,10 +533,8 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
                     value = hu_value(s, table, seat, -1, W_OWN)
                 else:
                     value = hu_value(s, table, seat, s[LIANG], W_LIANG)
-                if code == 0 and value < 0:
-                    code = V_ZHA_HU_SHAPE
-                elif code == 0 and value >> HUXI_AT < s[P_MIN_HUXI]:
-                    code = V_ZHA_HU_XI
+                if code == 0:
+                    code = too_little(s, value)
         elif code == 0:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)

@@ -433,3 +433,16 @@ def test_r2_20_who_leaves_tianhu_plays_on_with_the_debt() -> None:
     kan = deal({1: plenty(0, 5)}, ["1 过", "0 打 贰", "1 吃 贰 壹叁", "1 打 十"], ruleset="hu15")
     clean(kan)
     assert "TIANHU1_MISSED" not in {found.code for found in findings(kan)}
+
+
+@BOTH
+def test_r2_4_a_wall_that_lists_the_liang_tells_it(ruleset: str) -> None:
+    record = deal({1: "四六"}, ["0 打 五", "1 吃 五 四六", "1 打 十"], ruleset=ruleset, avoid={1: "五"}, complete=False)
+    assert record.liang is not None
+    assert record.wall is not None
+    listed = msgspec.structs.replace(record, liang=None, wall=(record.liang, *record.wall))
+    told, plain = (replay.replay_round(one) for one in (listed, record))
+    assert told.undecidable == plain.undecidable == ("record stops after event 2",)
+    assert told.findings == plain.findings == ()
+    unknown = msgspec.structs.replace(record, liang=None)
+    assert "亮张 is unknown" in replay.replay_round(unknown).undecidable
