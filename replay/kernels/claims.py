@@ -22,9 +22,7 @@ from replay.kernels.layout import (
     CHOUHU,
     DEALER,
     DIHU,
-    DISCARDS,
     DRAWN,
-    DRAWS,
     FOUND_NOW,
     FROM_HAND,
     FROM_WALL,
@@ -115,6 +113,7 @@ from replay.kernels.layout import (
 )
 from replay.kernels.rights import (
     discard_due,
+    first_discard,
     free_cards,
     group_huxi,
     group_of,
@@ -460,15 +459,14 @@ def hu_fault(s: Ints, seat: int, source: int, value: int) -> int:
 
 
 @kernel
-def dihu_by(s: Ints, seat: int, source: int) -> int:
+def dihu_by(s: Ints, seat: int) -> int:
     """1 if a win of the seat on the open card is 地胡 (rules 12.6, 15.9, 16.16)."""
     at = SEAT0 + seat * SEAT_SIZE
     if s[P_DIHU] == 3:
         return 1 if seat != s[DEALER] and s[at + MELDS] == 0 and s[at + OWN_DRAWS] <= 1 else 0
-    first = source == W_DISCARD and s[DISCARDS] == 1 and s[DRAWS] == 0
-    if s[P_DIHU] == 1:
-        return 1 if first and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
-    return 1 if first and s[P_DIHU] == 2 else 0
+    if s[P_DIHU] == 0 or first_discard(s) == 0:
+        return 0
+    return 1 if s[P_DIHU] == 2 or seat == (s[DEALER] + 1) % s[N_SEATS] else 0
 
 
 @kernel
@@ -490,7 +488,7 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
             value = hu_value(s, table, seat, -1, W_OWN)
             if code == 0:
                 code = hu_fault(s, seat, source, value)
-        if dihu_by(s, seat, source) == 1:
+        if dihu_by(s, seat) == 1:
             special = DIHU
     elif s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
         source = W_DISCARD
@@ -508,7 +506,7 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
             value = hu_value(s, table, seat, s[OPEN], source)
             if code == 0:
                 code = hu_fault(s, seat, source, value)
-        if dihu_by(s, seat, source) == 1:
+        if dihu_by(s, seat) == 1:
             special = DIHU
         asked = s[P_HU_PASS_KILLS] == 0 or s[at + KNOWN] == 0 or s[at + RIGHTS] & R_HU != 0
         if code == 0 and (not asked or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):

@@ -239,12 +239,18 @@ def hu_right(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
 
 
 @kernel
+def first_discard(s: Ints) -> int:
+    """1 if the open card is the dealer's first discard, before any draw (rules 12.6, 15.9)."""
+    first = s[ORIGIN] == FROM_HAND and s[DISCARDS] == 1 and s[DRAWS] == 0
+    return 1 if first and s[OPEN_SEAT] == s[DEALER] else 0
+
+
+@kernel
 def may_win_discard(s: Ints, seat: int) -> int:
     """1 if the seat may win on the discard that lies open (rules 8.2; 15.9: at least on the dealer's first one)."""
     if s[P_WIN_DISCARD] == 1:
         return 1
-    first = s[DISCARDS] == 1 and s[DRAWS] == 0 and s[OPEN_SEAT] == s[DEALER]
-    return 1 if s[P_DIHU] == 1 and first and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
+    return 1 if s[P_DIHU] == 1 and first_discard(s) == 1 and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
 
 
 @kernel

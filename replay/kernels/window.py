@@ -16,11 +16,8 @@ from replay.kernels.layout import (
     CHOUHU,
     CLAIMS,
     DEALER,
-    DISCARDS,
-    DRAWS,
     FOUND,
     FOUND_NOW,
-    FROM_HAND,
     HIDDEN,
     HU_LOST,
     KNOWN,
@@ -34,7 +31,6 @@ from replay.kernels.layout import (
     OPEN,
     OPEN_SEAT,
     OPENING,
-    ORIGIN,
     P_DIHU_FORCED,
     P_HU_PASS_KILLS,
     P_PENG_FORCED,
@@ -66,6 +62,7 @@ from replay.kernels.layout import (
     V_ZOU_PAO,
     XI,
 )
+from replay.kernels.rights import first_discard
 from replay.kernels.state import forced_opening, liang_value, quads_tianhu
 
 NOBODY = 99
@@ -145,7 +142,7 @@ def all_known(s: Ints) -> int:
 @kernel
 def dihu_seat(s: Ints) -> int:
     """The seat whose 地胡 on the dealer's first discard is compulsory, or -1 (`guilin` 12.6, 12.14)."""
-    if s[P_DIHU_FORCED] == 0 or s[ORIGIN] != FROM_HAND or s[DISCARDS] != 1 or s[DRAWS] != 0:
+    if s[P_DIHU_FORCED] == 0 or first_discard(s) == 0:
         return -1
     for step in range(s[N_SEATS]):
         seat = (s[OPEN_SEAT] + step) % s[N_SEATS]
