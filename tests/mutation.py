@@ -37,8 +37,8 @@ from mutmut.mutation.mutators import mutation_operators
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = (
-    *(f"replay/kernels/{name}.py" for name in ("bits", "hands", "sentences", "rights", "state", "window", "claims")),
-    *(f"replay/kernels/{name}.py" for name in ("step", "score", "legal")),
+    *(f"replay/kernels/{name}.py" for name in ("bits", "hands", "sentences", "rights", "state", "opening", "window")),
+    *(f"replay/kernels/{name}.py" for name in ("claims", "wins", "step", "score", "legal")),
     *(f"replay/{name}.py" for name in ("penalties", "escape", "settlement", "findings", "seating", "session")),
 )
 TESTS = (

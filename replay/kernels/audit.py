@@ -26,8 +26,8 @@ from replay.kernels.layout import (
     WIN_VALUE,
     WINNER,
 )
+from replay.kernels.opening import begin
 from replay.kernels.score import settle
-from replay.kernels.state import begin
 from replay.kernels.step import finish, step
 
 EVENT = 5

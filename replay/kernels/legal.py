@@ -55,8 +55,8 @@ from replay.kernels.layout import (
     WALL_AT,
     WALL_N,
 )
+from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
 from replay.kernels.rights import chi_options, free_cards
-from replay.kernels.state import forced_opening, liang_value, quads_tianhu
 from replay.kernels.window import dihu_seat
 
 

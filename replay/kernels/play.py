@@ -32,7 +32,7 @@ from replay.kernels.layout import (
     SEQ,
 )
 from replay.kernels.legal import legal
-from replay.kernels.state import begin
+from replay.kernels.opening import begin
 from replay.kernels.step import step
 
 EVENT = 5

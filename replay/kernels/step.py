@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replay.kernels.bits import copies
-from replay.kernels.claims import do_bi, do_chi, do_hidden, do_hu, do_pao, do_peng, do_ti_in_hand, finish_chi
+from replay.kernels.claims import do_bi, do_chi, do_hidden, do_pao, do_peng, do_ti_in_hand, finish_chi
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
     A_BI,
@@ -95,21 +95,11 @@ from replay.kernels.layout import (
     WALL_AT,
     WALL_N,
 )
+from replay.kernels.opening import liang_value, opening_turn, quads_tianhu, settle_dealer
 from replay.kernels.rights import discard_due
-from replay.kernels.state import (
-    after_intake,
-    draw_in,
-    give,
-    hide,
-    lay_dealt_quad,
-    liang_value,
-    open_card,
-    opening_turn,
-    quads_tianhu,
-    settle_dealer,
-    take,
-)
+from replay.kernels.state import after_intake, draw_in, give, hide, lay_dealt_quad, open_card, take
 from replay.kernels.window import end_opening, event_code, find, leave_window
+from replay.kernels.wins import do_hu
 
 
 @kernel

@@ -62,8 +62,8 @@ from replay.kernels.layout import (
     V_ZOU_PAO,
     XI,
 )
+from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
 from replay.kernels.rights import first_discard
-from replay.kernels.state import forced_opening, liang_value, quads_tianhu
 
 NOBODY = 99
 
