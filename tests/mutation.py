@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = (
     *(f"replay/kernels/{name}.py" for name in ("bits", "hands", "sentences", "rights", "state", "opening", "window")),
     *(f"replay/kernels/{name}.py" for name in ("claims", "wins", "step", "score", "legal")),
-    *(f"replay/{name}.py" for name in ("penalties", "escape", "settlement", "findings", "seating", "session")),
+    *(f"replay/{name}.py" for name in ("penalties", "escape", "score", "settlement", "findings", "seating", "session")),
 )
 TESTS = (
     "tests/rules",
