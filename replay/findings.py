@@ -88,7 +88,8 @@ def link(findings: Sequence[Finding]) -> list[Finding]:
     for index, finding in enumerate(ordered):
         cause = root
         if finding.code == "WRONG_SCORE" and cause is None:  # units and points are wrong where what they count is
-            causes = [i for i, f in enumerate(linked) if f.seq == finding.seq and f.code in ("WRONG_XI", "WRONG_FAN")]
+            before = ("WRONG_XI", "WRONG_FAN", "NOT_ZERO_SUM" if finding.expected.startswith("points") else "")
+            causes = [i for i, f in enumerate(linked) if f.seq == finding.seq and f.code in before]
             cause = causes[0] if causes else None
         linked.append(finding if cause is None or finding.severity == 0 else replace(finding, follows_from=cause))
         if root is None and finding.severity == 3:

@@ -64,10 +64,13 @@ def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
     if record.wall is not None and len(record.wall) != due and not found:
         found.append(make("WALL_MISMATCH", -1, -1, f"wall of {due}", f"wall of {len(record.wall)}"))
     if not ruleset.last_wins and record.wall and len(record.wall) == due and record.wall[-1] in names.RED:
-        found.append(make("WALL_MISMATCH", -1, -1, "a black bottom card", names.name(record.wall[-1])))
+        red = make("WALL_MISMATCH", -1, -1, "a black bottom card", names.name(record.wall[-1]))
+        found.append(replace(red, clause="15.3"))
     extra = [move for move in record.moves if move.action == Action.BU]
     if extra and not ruleset.two_ti_extra:
         found.append(make("HAND_COUNT", -1, seating.person(extra[0].seat), "20", f"20 + {len(extra)} 补"))
+    if ruleset.two_ti_extra and record.moves:
+        found += _extra_due(seating, [move.seat for move in extra])
     dealt = [card for hand in record.hands if hand is not None for card in hand]
     dealt += [] if record.liang is None else [record.liang]
     dealt += record.wall or ()
@@ -75,6 +78,18 @@ def check_deal(seating: Seating, ruleset: Ruleset) -> list[Finding]:
     counts = names.counts(dealt)
     copies = [] if seating.liang_fault else [(kind, counts[kind]) for kind in names.over_copied(dealt)]
     return found + [make("FIFTH_COPY", -1, -1, "4", f"{n} {names.name(kind)}") for kind, n in copies]
+
+
+def _extra_due(seating: Seating, given: Sequence[int]) -> list[Finding]:
+    """A seat dealt just two 提 has one 补, another none (rules 12.2). Nothing is known of a hidden hand."""
+    found = []
+    for seat, hand in enumerate(seating.record.hands):
+        if hand is not None and len(hand) == 20 and UNKNOWN not in hand:
+            due = int(names.counts(hand).count(names.COPIES) == 2)
+            if due != given.count(seat):
+                said = make("HAND_COUNT", -1, seating.person(seat), f"{20 + due}", f"{20 + given.count(seat)}")
+                found.append(replace(said, clause="12.2"))
+    return found
 
 
 def hidden_parts(seating: Seating) -> list[str]:

@@ -178,8 +178,8 @@ def told(
     ``claimed(胡息)``: the score that follows where less could rightly be claimed, else None.
     """
     if score.winner >= 0:
-        return _totals(result, score, ruleset, end, claimed) + ledger(result, end)
-    return _points(result, score, end) + ([] if score.special == ESCAPE else ledger(result, end))
+        return ledger(result, end) + _totals(result, score, ruleset, end, claimed)
+    return ([] if score.special == ESCAPE else ledger(result, end)) + _points(result, score, end)
 
 
 def _points(result: Result, score: Score, end: int) -> list[Finding]:

@@ -34,6 +34,7 @@ from replay.kernels.layout import (
     OWN,
     P_CHI_PREV_DRAW,
     P_CHOU_WEI_HIDDEN,
+    P_HU_PASS_KILLS,
     P_OWN_BARS_PENG,
     P_PENG_FORCED,
     P_TO_HAND,
@@ -93,6 +94,22 @@ def show_hidden(s: Ints, table: bytes, seat: int, action: int) -> None:
 
 
 @kernel
+def declined(s: Ints, seat: int, action: int) -> int:
+    """1 if the open card is lost to the claimer: it said 过 (rules 3.16, 7.12), or a win was refused (12.15)."""
+    kept = action in (A_PAO, A_WEI, A_CHOU_WEI, A_TI) and s[P_TO_HAND] == 0
+    kept = kept or (action == A_PENG and s[P_PENG_FORCED] == 1)
+    if s[SEAT0 + seat * SEAT_SIZE + PASSED] == 1 and not kept:
+        return 1
+    if s[P_HU_PASS_KILLS] == 1:
+        for other in range(s[N_SEATS]):
+            at = SEAT0 + other * SEAT_SIZE
+            # What a seat itself must lay is carried out at once where it was not asked (rules 12.33).
+            if s[at + RIGHTS] & R_HU != 0 and (s[at + PASSED] == 1 or other != seat or action in (A_CHI, A_PENG)):
+                return 1
+    return 0
+
+
+@kernel
 def closed(s: Ints, seat: int, action: int, card: int) -> int:
     """1, and a finding, if no such card lies open for the seat to take (rules 3.6, 3.10, 2.5)."""
     shut = s[PHASE] != SHOWN and s[PHASE] != HIDDEN
@@ -135,13 +152,11 @@ def has_all(s: Ints, seat: int, a: int, b: int, c: int) -> int:
 
 
 @kernel
-def forced_above(s: Ints, seat: int) -> int:
-    """1 if a 跑 is due on the open card, or another seat's compulsory 碰 (rules 4.8, 15.6), so that no 吃 may be."""
+def forced_above(s: Ints) -> int:
+    """1 if a 跑 is due on the open card, so that no 吃 may be (rules 4.8)."""
     for other in range(s[N_SEATS]):
         at = SEAT0 + other * SEAT_SIZE
         if s[at + RIGHTS] & R_PAO != 0 and s[P_TO_HAND] == 0:
-            return 1
-        if other != seat and s[P_PENG_FORCED] == 1 and s[at + RIGHTS] & R_PENG != 0 and s[at + PASSED] == 0:
             return 1
     return 0
 
@@ -195,14 +210,16 @@ def do_chi(
             find(s, V_GE_SHAN, seat, 0, actual)
         elif (s[at + STALE_CHI] | s[at + OWN]) & bit != 0:
             find(s, V_CHOU_CHI, seat, 0, actual)
+        elif declined(s, seat, A_CHI) == 1:
+            find(s, V_CLOSED_CLAIM, seat, 0, actual)
         elif s[P_PENG_FORCED] == 1 and s[at + RIGHTS] & R_PENG != 0:
             find(s, V_PENG_DECLINED, seat, event_code(A_PENG, card, seat), actual)
     s[CHI_FAULT] = 1 if s[FOUND_NOW] != 0 else 0
     if shut == 0:
-        above = forced_above(s, seat) == 1 or claimed_above(s, seat, rank_of(s, seat, A_CHI)) == 1
+        above = forced_above(s) == 1 or claimed_above(s, seat, rank_of(s, seat, A_CHI)) == 1
         if s[FOUND_NOW] == 0 and above:
             s[CHI_FAULT] = 2
-        close_window(s, seat, A_CHI, 0, 1)
+        close_window(s, seat, A_CHI, 0, 1 if s[CHI_FAULT] != 0 else 0)
     s[CHI_SEAT] = seat
     s[CHI_CARD] = card
     s[CHI_SEQ] = s[SEQ]
@@ -260,7 +277,8 @@ def do_peng(s: Ints, table: bytes, seat: int, card: int) -> None:
     """碰 (rules 6.1, 7.1, 7.4, 3.11)."""
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_PENG, card, seat)
-    show_hidden(s, table, seat, A_PENG)
+    if seat != s[OPEN_SEAT]:  # the drawer has no 碰, whatever is due to it (rules 3.10)
+        show_hidden(s, table, seat, A_PENG)
     shut = closed(s, seat, A_PENG, card)
     if s[FOUND_NOW] == 0:
         bit = 1 << card
@@ -272,6 +290,8 @@ def do_peng(s: Ints, table: bytes, seat: int, card: int) -> None:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
         elif barred:
             find(s, V_CHOU_PENG, seat, 0, actual)
+        elif declined(s, seat, A_PENG) == 1:
+            find(s, V_CLOSED_CLAIM, seat, 0, actual)
         elif claimed_above(s, seat, rank_of(s, seat, A_PENG)) == 1:
             find(s, V_WRONG_PRIORITY, seat, 0, actual)
         elif s[at + KNOWN] == 1 and discard_due(s, seat) >= 0 and free_cards(s, seat) == 2 << (2 * card):
@@ -300,6 +320,8 @@ def do_pao(s: Ints, table: bytes, seat: int, card: int) -> None:
             find(s, V_MELD_INVALID, seat, 0, actual)
         elif s[at + KNOWN] == 1 and pao_due(s, seat, card, s[ORIGIN]) == 0:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        elif declined(s, seat, A_PAO) == 1:
+            find(s, V_CLOSED_CLAIM, seat, 0, actual)
         elif claimed_above(s, seat, rank_of(s, seat, A_PAO)) == 1:
             find(s, V_WRONG_PRIORITY, seat, 0, actual)
     if shut == 0:
@@ -338,6 +360,8 @@ def do_hidden(s: Ints, seat: int, action: int, card: int) -> None:
             find(s, code, seat, event_code(A_CHOU_WEI, card, seat), actual)
         elif action == A_CHOU_WEI and passed == 0:
             find(s, V_CHOUWEI_SPURIOUS, seat, event_code(A_WEI, card, seat), actual)
+    if s[FOUND_NOW] == 0 and declined(s, seat, action) == 1:
+        find(s, V_CLOSED_CLAIM, seat, 0, actual)
     if open_now and s[at + RIGHTS] & R_HU != 0:  # a refused 偎胡/提胡 still lays the group (rules 8.14)
         s[at + CHOUHU + card] = 1 + s[at + XI]
     if action == A_TI:

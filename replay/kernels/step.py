@@ -138,7 +138,7 @@ def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
             code = V_LIANG_SKIPPED if s[DISCARDS] == 0 and s[DRAWS] == 0 and s[TURN] == s[DEALER] else V_MISSING_DISCARD
             find(s, code, s[TURN], event_code(A_DISCARD, -2, s[TURN]), event_code(A_DRAW, card, seat))
     if s[WALL_N] >= 0 and s[WALL_AT] >= s[WALL_N]:
-        find(s, V_MISSED_HUANG, seat, event_code(A_HUANG, -2, -1), event_code(A_DRAW, card, seat))
+        find(s, V_MISSED_HUANG, -1, event_code(A_HUANG, -2, -1), event_code(A_DRAW, card, seat))
     else:
         expected = s[D_WALL + s[WALL_AT]] if s[WALL_N] >= 0 else -1
         if card >= 0:
@@ -167,13 +167,17 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
     at = SEAT0 + seat * SEAT_SIZE
     actual = event_code(A_DISCARD, card, seat)
     due = (s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN) and seat == s[TURN]
+    wrong = 0  # one code for the discard itself
     if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT]:
         leave_window(s, 0, 0)
     elif not due:
+        wrong = 1
         hidden_debt = s[at + KNOWN] == 0 and s[P_TI_OPEN] == 0 and s[PHASE] == DUE_DRAW and s[LAST_INTAKE] == seat
         idle = s[PHASE] == DUE_DRAW and s[P_TO_HAND] == 0  # `general` knows no 八块 (rules 16.20)
         if idle and (s[LAST_INTAKE] == seat or (s[DISCARDS] + s[DRAWS] == 0 and seat == s[DEALER])):
-            if not hidden_debt:
+            if hidden_debt:
+                wrong = 0
+            else:
                 find(s, V_BAKUAI_DISCARD, seat, event_code(A_DRAW, -2, s[TURN]), actual)
         else:
             find(s, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
@@ -182,14 +186,15 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
             late_quads(s, (s[DEALER] + step) % s[N_SEATS])
     elif s[P_TI_OPEN] == 2 and seat == s[DEALER]:
         late_quads(s, seat)
-    if s[at + KNOWN] == 1 and s[P_TO_HAND] == 0:
+    if wrong == 0 and s[at + KNOWN] == 1 and s[P_TO_HAND] == 0:
         unit = 1 << (2 * card)
         if s[at + QUADS] & unit != 0:
             find(s, V_CHAI_TI, seat, 0, actual)
         elif copies(s[at + HAND], card) == 3:
             find(s, V_CHAI_KAN, seat, 0, actual)
     if take(s, seat, card) == 0:
-        find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
+        if wrong == 0:
+            find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)
     elif s[at + KNOWN] == 0 and s[SEEN + card] > 4:
         find(s, V_FIFTH_COPY, seat, 4, s[SEEN + card])
     if s[P_TO_HAND] == 0:
@@ -197,6 +202,20 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
     s[DISCARDS] += 1
     s[LAST_INTAKE] = -1
     open_card(s, table, seat, card, FROM_HAND)
+
+
+@kernel
+def owed_ti(s: Ints, action: int) -> None:
+    """The dealt 提 of a seat that has just laid a 跑 or 提 come down with it (`guilin` 12.9)."""
+    seat = s[LAST_QUAD]
+    owed = s[SEAT0 + seat * SEAT_SIZE + QUADS]
+    if owed != 0 and action != A_TI_OPEN and s[P_TO_HAND] == 0:
+        card = 0
+        while (owed >> (2 * card)) & 1 == 0:
+            card += 1
+        find(s, V_MISSING_EVENT, seat, event_code(A_TI_OPEN, card, seat), 0)
+        s[LAST_QUAD] = -1
+        s[FOUND_NOW] = 0  # the event itself is judged as well
 
 
 @kernel
@@ -317,7 +336,10 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
         return
     if action != A_PASS and seat >= 0 and seat != s[LAST_DRAWER]:
         s[LAST_DRAWER] = -1 if action != A_DRAW else s[LAST_DRAWER]
-    if s[P_TI_OPEN] == 2 and (action == A_CHI or (A_PENG <= action <= A_TI)):
+    if s[LAST_QUAD] >= 0 and s[P_TI_OPEN] == 0:
+        owed_ti(s, action)
+    # The dealer's deadline is its first discard, the others' their first intake (rules 2.13).
+    if s[P_TI_OPEN] == 2 and seat != s[DEALER] and (action == A_CHI or (A_PENG <= action <= A_TI)):
         late_quads(s, seat)
         s[FOUND_NOW] = 0  # the event itself is judged as well
     unnamed = card < 0 or (action in (A_CHI, A_BI) and (a < 0 or b < 0))

@@ -8,6 +8,7 @@ from replay.kernels.layout import (
     A_HU,
     BANNED,
     CHOUHU,
+    CLAIMS,
     DEALER,
     DIHU,
     DRAWN,
@@ -112,6 +113,18 @@ def dihu_by(s: Ints, seat: int) -> int:
 
 
 @kernel
+def announced_before(s: Ints, seat: int, special: int) -> int:
+    """1 if another seat announced a win on the dealt cards that goes first: by 提 and 坎, then by distance (2.9)."""
+    n = s[N_SEATS]
+    mine = (seat - s[DEALER]) % n + (0 if special == TIANHU_BY_QUADS else n)
+    for other in range(n):
+        theirs = (other - s[DEALER]) % n + (0 if quads_tianhu(s, other) == 1 else n)
+        if (s[CLAIMS] >> (4 * other)) & 1 == 1 and theirs < mine:
+            return 1
+    return 0
+
+
+@kernel
 def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
     """胡 (rules 8.2 to 8.16, 2.7, 2.10). The first code that applies is the finding; the round ends either way, unless
     a void win is passed over (``void_ends``, 14.14)."""
@@ -136,7 +149,9 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
         source = W_DISCARD
         if s[ORIGIN] == FROM_WALL:
             source = W_OWN if seat == s[OPEN_SEAT] else W_OTHER
-        if (card >= 0 and card != s[OPEN] and s[OPEN] >= 0) or (source == W_DISCARD and seat == s[OPEN_SEAT]):
+        other_card = card >= 0 and card != s[OPEN] and s[OPEN] >= 0
+        own = source == W_DISCARD and seat == s[OPEN_SEAT]
+        if other_card or own:
             code = V_CLOSED_CLAIM
         elif (
             (source == W_DISCARD and may_win_discard(s, seat) == 0)
@@ -151,6 +166,8 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
         if dihu_by(s, seat) == 1:
             special = DIHU
         asked = s[P_HU_PASS_KILLS] == 0 or s[at + KNOWN] == 0 or s[at + RIGHTS] & R_HU != 0
+        if code == 0 and s[at + PASSED] == 1:  # declined before (rules 3.16, 7.12)
+            code = V_CLOSED_CLAIM
         if code == 0 and (not asked or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
             code = V_WRONG_PRIORITY
         if code == 0 or s[P_VOID_ENDS] == 1:
@@ -179,7 +196,7 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
         skipped = forced >= 0 and forced != seat
-        if code == 0 and (skipped or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
+        if code == 0 and (skipped or announced_before(s, seat, special) == 1):
             code = V_WRONG_PRIORITY
     else:
         code = V_CLOSED_CLAIM

@@ -21,11 +21,7 @@ LEAST, TOTAL = 50, 200
 BASE_ROUNDS, TRIES = 300, 3_000
 APPLIES = applies()
 PAIRS = [(code, ruleset) for code in sorted(APPLIES) for ruleset in APPLIES[code]]
-KNOWN: dict[tuple[str, str], str] = {
-    ("PENG_DECLINED", "luzhou"): "the eater of a card whose 碰 was due is blamed instead",
-    **{("MISSED_HUANG", ruleset): "laid to the drawer, not to nobody" for ruleset in RULESETS},
-    **{("NOT_ZERO_SUM", ruleset): "WRONG_SCORE is raised beside it" for ruleset in RULESETS},
-}
+KNOWN: dict[tuple[str, str], str] = {}
 """Pairs of code and ruleset that the engine is known to get wrong, with the reason."""
 SELDOM = {("SHI_TI", "hu15"): "a dealer with two dealt 提 is late at the first intake, not at the first discard"}
 """The same where the case is too rare for a short run: it shows on the page only."""

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from ingest import cards
 from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_CARD, NO_SEAT, Action
 from ingest.record import Move, Record, Result
@@ -243,6 +245,13 @@ def _avoid(more: Mapping[str, Any]) -> list[set[int]]:
 
 def _calm(counts: Sequence[Counter[int]], drawer: int, card: int) -> bool:
     return counts[drawer][card] <= 1 and all(count[card] <= 2 for count in counts)
+
+
+def extra_card(record: Record, seat: int) -> Record:
+    """The same round with the last wall card dealt to ``seat`` as 补 (`guilin` 12.2)."""
+    assert record.wall is not None
+    given = Move(seat, Action.BU, record.wall[-1])
+    return msgspec.structs.replace(record, wall=record.wall[:-1], moves=(given, *record.moves))
 
 
 def with_moves(record: Record, texts: Sequence[str], **changes: Any) -> Record:

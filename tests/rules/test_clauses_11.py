@@ -44,7 +44,7 @@ def test_r11_2_huang_when_a_draw_is_due_and_the_wall_is_empty(ruleset: str) -> N
     assert legal(whole) == set()
     assert seen(with_moves(record, [*moves[:-1], "荒"])) == {("FALSE_HUANG", -1)}
     drawer = (int(moves[-1][0]) + 1) % 3
-    assert ("MISSED_HUANG", drawer) in faults(with_moves(record, [*moves, f"{drawer} 摸 一"], wall=record.wall))
+    assert ("MISSED_HUANG", -1) in faults(with_moves(record, [*moves, f"{drawer} 摸 一"], wall=record.wall))
 
 
 def last_card(ruleset: str) -> tuple[Record, list[str]]:

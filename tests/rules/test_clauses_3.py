@@ -64,7 +64,7 @@ def test_r3_3_a_drawn_card_never_enters_the_hand(ruleset: str) -> None:
     hands = [timeline(with_moves(record, ["0 打 九", *more]))["frames"][-1]["hands"] for more in ([], ["1 摸 八"])]
     assert hands[0] == hands[1]
     thrown = deal({}, ["0 打 九", "1 摸 八", "1 打 八"], add_missing=False, avoid={1: "八"}, ruleset=ruleset)
-    assert {("WRONG_TURN", 1), ("CARD_NOT_IN_HAND", 1)} <= faults(thrown)
+    assert seen(thrown) == {("WRONG_TURN", 1)}
 
 
 @THREE
@@ -177,9 +177,6 @@ def test_r3_10_only_the_open_card_and_only_once(ruleset: str) -> None:
     assert seen(stranger) == {("CLOSED_CLAIM", 1)}
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the drawer's 碰 of a pair is called 失偎 only, not a claim that is closed to it"
-)
 @THREE
 def test_r3_10_the_drawer_has_no_peng(ruleset: str) -> None:
     start = ["0 打 九", "1 摸 五"]
@@ -301,6 +298,21 @@ def test_r3_16_who_has_nothing_to_pass(ruleset: str) -> None:
     assert "2 过" in legal(with_moves(may, ["0 打 五"]))
     assert seen(with_moves(may, ["0 打 五", "2 过", "2 过"])) == {("BAD_PASS", 2)}
     assert seen(deal({}, ["1 过"], ruleset=ruleset)) == {("BAD_PASS", 1)}
+
+
+@THREE
+@pytest.mark.parametrize(("held", "claim"), [("五五", "碰"), ("四六", "吃 五 四六"), ("四六五五", "碰")])
+def test_r3_16_who_passed_has_no_claim_left(ruleset: str, held: str, claim: str) -> None:
+    record = deal({1: held}, ["0 打 五", f"1 {claim}"], ruleset=ruleset, avoid={1: "五"})
+    clean(record)
+    assert f"1 {claim}" not in legal(with_moves(record, ["0 打 五", "1 过"]))
+    assert seen(with_moves(record, ["0 打 五", "1 过", f"1 {claim}"])) == {("CLOSED_CLAIM", 1)}
+
+
+@THREE
+def test_r3_16_nor_a_win(ruleset: str) -> None:
+    record = deal({1: READY}, ["0 打 二", "1 摸 四", "1 过", "1 胡"], ruleset=ruleset)
+    assert seen(record) == {("CLOSED_CLAIM", 1)}
 
 
 @THREE

@@ -251,12 +251,15 @@ def test_r8_15_the_liang_of_the_dealers_ti_excepted() -> None:
 def test_r8_16_passed_and_own_discarded_kinds_may_be_won(ruleset: str) -> None:
     hand = {1: READY.replace("伍陆", "伍四")}
     own = ["0 打 陆", "1 吃 陆 肆伍", "1 打 四", "2 摸 八", "0 摸 七"]
-    assert settled(deal(hand, [*own, "1 摸 四", "1 胡"], ruleset=ruleset, wall_end="玖")).winner == 1
+    won = deal(hand, [*own, "1 摸 四", "1 胡"], ruleset=ruleset, wall_end="玖")
+    if ruleset == "guilin":  # the eaten 陆 was to be won or left (12.15)
+        assert seen(won) == {("CLOSED_CLAIM", 1)}
+        return
+    assert settled(won).winner == 1
     eaten = deal(hand, [*own, "1 摸 四", "1 吃 四 五六", "1 打 十"], ruleset=ruleset, wall_end="玖")
     assert ("CHOU_CHI", 1) in faults(eaten)
-    if ruleset != "guilin":  # where a win so open would be due at once
-        passed = ["0 打 四", "1 过", "1 摸 八", "2 摸 四", "1 胡"]
-        assert settled(deal({1: READY}, passed, ruleset=ruleset, wall_end="玖")).winner == 1
+    passed = ["0 打 四", "1 过", "1 摸 八", "2 摸 四", "1 胡"]
+    assert settled(deal({1: READY}, passed, ruleset=ruleset, wall_end="玖")).winner == 1
 
 
 BEST = "一二三壹壹贰贰叁叁捌捌捌五六七十十拾伍陆"
