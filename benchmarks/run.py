@@ -28,9 +28,11 @@ from replay.accept import accept  # noqa: E402
 from replay.bulk import audit_arrays, replay_store, run_audit  # noqa: E402
 from replay.engine import engine  # noqa: E402
 from replay.kernels.audit import SUMMARY_SIZE, audit_rounds  # noqa: E402
+from replay.kernels.bits import LOW  # noqa: E402
 from replay.kernels.hands import run_table  # noqa: E402
 from replay.kernels.hands import split as plain_split  # noqa: E402
 from replay.kernels.jit import compiled, plain  # noqa: E402
+from replay.kernels.layout import HAND, SEAT0, W_OTHER  # noqa: E402
 from replay.replayer import replay_round  # noqa: E402
 from replay.rulesets import QQ  # noqa: E402
 from replay.seating import seated  # noqa: E402
@@ -116,6 +118,44 @@ def splitter(rows: list[str]) -> None:
         rows.append(f"| split, {name} | {fast * 1e9:.0f} ns | {slower} |")
 
 
+def ting_many(kernels: object) -> Callable[..., int]:
+    """A compiled loop over hands: every card of the 20 kinds that a hand could win on, drawn by another."""
+    import numba
+
+    value = kernels.hu_value  # type: ignore[attr-defined]
+
+    @numba.njit(nogil=True)
+    def loop(packed: np.ndarray, state: np.ndarray, table: np.ndarray) -> int:
+        total = 0
+        for hand in packed:
+            state[SEAT0 + HAND] = hand
+            for card in range(20):
+                total += value(state, table, 0, card, W_OTHER) >= 0
+        return total
+
+    return loop
+
+
+def ting(rows: list[str]) -> None:
+    """听: for each of the 20 kinds whether it completes a hand of 20 cards, with its 胡息; one core."""
+    machine, slow = engine(QQ, compiled()), engine(QQ)
+    loop = ting_many(machine.kernels)
+    for name, near in (("random 20 cards", False), ("one card from 21 of 7 groups", True)):
+        packed = [hand - (held & -held) for hand in hands(20_000, near) for held in [(hand | hand >> 1) & LOW]]
+        array = np.array(packed, dtype=np.int64)
+        loop(array, machine.state, machine.table)
+        fast = best_of(5, partial(loop, array, machine.state, machine.table)) / len(packed)
+
+        def slowly(few: list[int]) -> None:
+            for hand in few:
+                slow.state[SEAT0 + HAND] = hand
+                for card in range(20):
+                    slow.kernels.hu_value(slow.state, slow.table, 0, card, W_OTHER)
+
+        plain = best_of(2, partial(slowly, packed[:300])) / 300
+        rows.append(f"| 听, {name} | {fast * 1e9:.0f} ns | un-jitted {plain / fast:.0f}× slower | |")
+
+
 def audit(rows: list[str], records: list[Record]) -> None:
     """Audit kernel, one core; yardstick: the same source as plain Python."""
     fast = engine(QQ, compiled())
@@ -128,7 +168,7 @@ def audit(rows: list[str], records: list[Record]) -> None:
 
     def slowly() -> None:
         summaries = [0] * (SUMMARY_SIZE * len(some))
-        audit_rounds(slow.state, slow.table, *plain_arrays, summaries, [0] * 6)
+        audit_rounds(slow.state, slow.table, len(some), 1, *plain_arrays, summaries, [0] * 6)
 
     unjitted = best_of(3, slowly) / len(some)
     events = sum(len(record.moves) for record in records) / len(records)
@@ -175,6 +215,7 @@ def main() -> None:
     records = list(sessions(engine(QQ, compiled()), 11, rounds, PLAYERS))
     rows: list[str] = []
     splitter(rows)
+    ting(rows)
     audit(rows, records)
     importing(rows, records)
     print("| job | figure | yardstick | |\n|---|---|---|---|")

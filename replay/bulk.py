@@ -144,8 +144,9 @@ def run_audit(machine: Engine, deals: Any, events: Any, spans: Any, wholes: Any)
     summaries = np.zeros(rounds * SUMMARY_SIZE, dtype=np.int64)
     findings = np.zeros((1 + layout.ROW) * (layout.MAX_FOUND + 4 * rounds), dtype=np.int64)
     while True:
+        room = len(findings) // (1 + layout.ROW)
         n = machine.kernels.audit_rounds(
-            machine.state, machine.table, deals, events, spans, wholes, summaries, findings
+            machine.state, machine.table, rounds, room, deals, events, spans, wholes, summaries, findings
         )
         if n >= 0:
             return summaries.reshape(rounds, SUMMARY_SIZE), findings[: n * (1 + layout.ROW)]

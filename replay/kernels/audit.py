@@ -79,21 +79,22 @@ def summarise(s: Ints, out: Ints, base: int) -> None:
 
 @kernel
 def audit_rounds(
-    s: Ints, table: bytes, deals: Ints, events: Ints, spans: Ints, wholes: Ints, summaries: Ints, findings: Ints
-) -> int:
-    """Audit many rounds; returns the number of finding rows written, -1 when ``findings`` is too small.
+    s: Ints, table: bytes, rounds: int, room: int, deals: Ints, events: Ints, spans: Ints, wholes: Ints,
+    summaries: Ints, findings: Ints,
+) -> int:  # fmt: skip
+    """Audit ``rounds`` rounds; returns the number of finding rows written, -1 when there is no ``room`` for more.
 
     ``deals``: ``DEAL_SIZE`` ints a round; ``spans``: n + 1 offsets into the events; ``wholes``: 1 a complete record;
     ``summaries``: ``SUMMARY_SIZE`` ints a round; ``findings``: ``1 + ROW`` ints each (round, then the finding).
     """
     rows = 0
-    for r in range(len(wholes)):
+    for r in range(rounds):
         for i in range(DEAL_SIZE):
             s[DEAL0 + i] = deals[DEAL_SIZE * r + i]
         n = audit_round(s, table, events, spans[r], spans[r + 1], wholes[r])
         summarise(s, summaries, SUMMARY_SIZE * r)
         for i in range(min(n, MAX_FOUND)):
-            if (rows + 1) * (1 + ROW) > len(findings):
+            if rows == room:
                 return -1
             findings[rows * (1 + ROW)] = r
             for j in range(ROW):

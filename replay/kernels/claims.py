@@ -76,7 +76,7 @@ from replay.kernels.layout import (
     WEIS,
     XI,
 )
-from replay.kernels.rights import discard_due, free_cards, group_huxi, group_of, pao_due
+from replay.kernels.rights import after, discard_due, free_cards, group_huxi, group_of, pao_due
 from replay.kernels.state import after_intake, lay, lay_dealt_quad, lay_same, lay_triple, shown_rights, take
 from replay.kernels.window import claimed_above, close_window, event_code, find, find_at, omitted_hidden, rank_of
 
@@ -198,7 +198,7 @@ def do_chi(
     if s[FOUND_NOW] == 0:
         bit = 1 << card
         mine = seat == s[OPEN_SEAT] and s[ORIGIN] == FROM_WALL
-        next_to = seat == (s[OPEN_SEAT] + 1) % s[N_SEATS]
+        next_to = seat == after(s, s[OPEN_SEAT], 1)
         reach = mine or (next_to and (s[ORIGIN] == FROM_HAND or s[P_CHI_PREV_DRAW] == 1))
         if has_all(s, seat, a, b, -1) == 0:
             find(s, V_CARD_NOT_IN_HAND, seat, 0, actual)

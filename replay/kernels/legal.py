@@ -56,7 +56,7 @@ from replay.kernels.layout import (
     WALL_N,
 )
 from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
-from replay.kernels.rights import chi_options, free_cards
+from replay.kernels.rights import after, chi_options, free_cards
 from replay.kernels.window import dihu_seat
 
 
@@ -104,13 +104,13 @@ def legal(s: Ints, table: bytes) -> int:
         if forced_seat >= 0:
             return put(s, n, forced_seat, A_HU, -2, 0)
         for step in range(s[N_SEATS]):
-            seat = (s[DEALER] + step) % s[N_SEATS]
+            seat = after(s, s[DEALER], step)
             if quads_tianhu(s, seat) == 1 or liang_value(s, table, seat) >= 0:
                 n = put(s, n, seat, A_HU, -2, 0)
         if s[P_TI_OPEN] != 0:
             pending = 0
             for step in range(s[N_SEATS]):
-                seat = (s[DEALER] + step) % s[N_SEATS]
+                seat = after(s, s[DEALER], step)
                 quads = s[SEAT0 + seat * SEAT_SIZE + QUADS]
                 for card in range(20):
                     if (quads >> (2 * card)) & 1 == 1:
@@ -154,20 +154,20 @@ def legal(s: Ints, table: bytes) -> int:
             return put(s, n, owner, A_TI, card, 0)
         if s[at + RIGHTS] & R_WEI != 0:
             return put(s, n, owner, A_CHOU_WEI if (s[at + PENG_PASSED] >> card) & 1 == 1 else A_WEI, card, 0)
-        return draw_or_huang(s, n, (owner + 1) % s[N_SEATS])
+        return draw_or_huang(s, n, after(s, owner, 1))
     lucky = dihu_seat(s)
     if lucky >= 0:
         return put(s, n, lucky, A_HU, card, 0)
     forced = 0  # a 跑 is due: nothing below it can be claimed
     must = 0  # a 碰 is compulsory
     for step in range(s[N_SEATS]):
-        rights = s[SEAT0 + (owner + step) % s[N_SEATS] * SEAT_SIZE + RIGHTS]
+        rights = s[SEAT0 + after(s, owner, step) * SEAT_SIZE + RIGHTS]
         if rights & R_PAO != 0 and s[P_TO_HAND] == 0:
             forced = 1
         if rights & R_PENG != 0 and s[P_PENG_FORCED] == 1:
             must = 1
     for step in range(s[N_SEATS]):
-        seat = (owner + step) % s[N_SEATS]
+        seat = after(s, owner, step)
         at = SEAT0 + seat * SEAT_SIZE
         rights = s[at + RIGHTS]
         if s[at + PASSED] == 1:
@@ -187,7 +187,7 @@ def legal(s: Ints, table: bytes) -> int:
             n = put(s, n, seat, A_PASS, card, 0)
     if forced == 0:
         for step in range(s[N_SEATS]):
-            seat = (owner + step) % s[N_SEATS]
+            seat = after(s, owner, step)
             at = SEAT0 + seat * SEAT_SIZE
             rights = s[at + RIGHTS] if s[at + PASSED] == 0 else keeps(s, s[at + RIGHTS])
             if rights & R_PENG != 0:
@@ -195,11 +195,11 @@ def legal(s: Ints, table: bytes) -> int:
         if must == 1:
             return n
         for step in range(s[N_SEATS]):
-            seat = (owner + step) % s[N_SEATS]
+            seat = after(s, owner, step)
             at = SEAT0 + seat * SEAT_SIZE
             if s[at + PASSED] == 0 and s[at + RIGHTS] & R_CHI != 0:
                 options = chi_options(s, seat, card, 0)
                 for i in range(options):
                     n = put(s, n, seat, A_CHI, card, s[CHI + i])
-        n = draw_or_huang(s, n, (owner + 1) % s[N_SEATS])
+        n = draw_or_huang(s, n, after(s, owner, 1))
     return n

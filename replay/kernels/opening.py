@@ -50,7 +50,7 @@ from replay.kernels.layout import (
     WALL_N,
     WINNER,
 )
-from replay.kernels.rights import discard_due, hu_right
+from replay.kernels.rights import after, discard_due, hu_right
 from replay.kernels.state import give
 
 
@@ -120,7 +120,7 @@ def opening_turn(s: Ints) -> None:
         s[TURN] = s[DEALER]
     else:
         s[PHASE] = DUE_DRAW
-        s[TURN] = (s[DEALER] + 1) % s[N_SEATS]
+        s[TURN] = after(s, s[DEALER], 1)
 
 
 @kernel
@@ -161,7 +161,7 @@ def forced_opening(s: Ints, table: bytes) -> int:
         return s[DEALER]
     if s[P_TIANHU_QUADS] == 2:
         for step in range(s[N_SEATS]):
-            seat = (s[DEALER] + step) % s[N_SEATS]
+            seat = after(s, s[DEALER], step)
             if quads_tianhu(s, seat) == 1:
                 return seat
     return -1

@@ -205,16 +205,17 @@ def random_round(
 
 @kernel
 def random_rounds(
-    s: Ints, table: bytes, stream: Ints, seats: int, paid: int, extra: int, deals: Ints, events: Ints, spans: Ints
+    s: Ints, table: bytes, stream: Ints, rounds: int, room: int, seats: int, paid: int, extra: int,
+    deals: Ints, events: Ints, spans: Ints,
 ) -> int:  # fmt: skip
-    """Play ``len(spans) - 1`` rounds; returns how many fitted into ``events``, or -1 if a round did not end.
+    """Play ``rounds`` rounds; returns how many fitted into ``room`` events, or -1 if a round did not end.
 
     ``deals``: ``DEAL_SIZE`` ints a round; ``spans``: offsets of the rounds' events, as ``audit.audit_rounds`` reads.
     """
     spans[0] = 0
-    for r in range(len(spans) - 1):
+    for r in range(rounds):
         first = spans[r]
-        if EVENT * (first + MOST_EVENTS) > len(events):
+        if first + MOST_EVENTS > room:
             return r
         end = random_round(s, table, stream, seats, paid, extra, events, first)
         if end < 0:
@@ -222,4 +223,4 @@ def random_rounds(
         for i in range(DEAL_SIZE):
             deals[DEAL_SIZE * r + i] = s[DEAL0 + i]
         spans[r + 1] = end
-    return len(spans) - 1
+    return rounds

@@ -93,6 +93,20 @@ CONSTANTS = _constants()
 
 
 @kernel
+def after(s: Ints, seat: int, n: int) -> int:
+    """The ``n``-th seat after ``seat`` in turn, ``n`` below the number of seats (a division would cost much more)."""
+    at = seat + n
+    return at - s[N_SEATS] if at >= s[N_SEATS] else at
+
+
+@kernel
+def turns_to(s: Ints, seat: int, other: int) -> int:
+    """How many turns after ``seat`` the other one sits."""
+    n = other - seat
+    return n + s[N_SEATS] if n < 0 else n
+
+
+@kernel
 def holds(hand: int, part: int) -> int:
     """1 if every kind of packed ``part`` is in ``hand`` at least as often."""
     # Per kind: part <= hand on two bits, compared without borrowing across kinds.
@@ -144,6 +158,12 @@ def same_huxi(s: Ints, form: int, kinds: int) -> int:
 
 
 @kernel
+def fixed_huxi(s: Ints, at: int, kan: int) -> int:
+    """胡息 of the table and of the 坎 (low bits) and 提 in hand."""
+    return s[at + XI] + same_huxi(s, P_KAN, kan) + same_huxi(s, P_TI, s[at + QUADS])
+
+
+@kernel
 def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     """Best way to win on ``card`` from ``source``; ``card`` -1: the hand is already complete.
 
@@ -158,17 +178,8 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
     kan = kan_of(hand)
     held = s[at + QUADS]
     loose = hand - 3 * kan
-    xi = s[at + XI]
-    groups = s[at + MELDS]
-    quads = s[at + N_QUADS]
-    if kan != 0:
-        xi += same_huxi(s, P_KAN, kan)
-        groups += popcount(kan)
-    if held != 0:
-        xi += same_huxi(s, P_TI, held)
-        n = popcount(held)
-        groups += n
-        quads += n
+    groups = s[at + MELDS] + popcount(kan) + popcount(held)
+    quads = s[at + N_QUADS] + popcount(held)
     best = -1
     runs = s[at + RUNS]
     if card < 0:
@@ -177,7 +188,8 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(loose, jiang, table, s)
             if value >= 0:
-                best = (xi + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
+                best = value << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
+                best += fixed_huxi(s, at, kan) << HUXI_AT
         return best
     column = class_of(card)
     unit = 1 << (2 * card)
@@ -211,7 +223,7 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + more_groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(rest, jiang, table, s)
             if value >= 0:
-                best = (xi + gain + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
+                best = (gain + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0)
                 best |= VALUE_FORCED
     # The card used freely: never where its group is forced on the drawer (rules 8.13).
     must = source == W_OWN and (h >= 2 or s[at + WEIS] & unit != 0)
@@ -222,8 +234,8 @@ def hu_value(s: Ints, table: bytes, seat: int, card: int, source: int) -> int:
         if groups + jiang + (size - 2 * jiang) // 3 == 7:
             value = split(rest, jiang, table, s)
             if value >= 0:
-                best = max(best, (xi + value) << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0))
-    return best
+                best = max(best, value << HUXI_AT | (VALUE_DUIDUI if runs == 0 and size == 2 * jiang else 0))
+    return best if best < 0 else best + (fixed_huxi(s, at, kan) << HUXI_AT)
 
 
 @kernel
@@ -250,7 +262,7 @@ def may_win_discard(s: Ints, seat: int) -> int:
     """1 if the seat may win on the discard that lies open (rules 8.2; 15.9: at least on the dealer's first one)."""
     if s[P_WIN_DISCARD] == 1:
         return 1
-    return 1 if s[P_DIHU] == 1 and first_discard(s) == 1 and seat == (s[DEALER] + 1) % s[N_SEATS] else 0
+    return 1 if s[P_DIHU] == 1 and first_discard(s) == 1 and seat == after(s, s[DEALER], 1) else 0
 
 
 @kernel
@@ -273,7 +285,6 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
     plain = s[P_TO_HAND] == 1  # 顺 only, and no 比 (rules 16.6)
     if not plain and (copies(s[at + HAND], card) == 3 or (s[at + QUADS] >> (2 * card)) & 1 == 1):
         return 0
-    due = owned_of(s, seat) + 1 - 20 - excused(s, seat)
     unit = 1 << (2 * card)
     n = 0
     dead = 0
@@ -291,7 +302,7 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
             continue
         left = free - (s[PACK + first] - unit)
         if plain or copies(left, card) == 0:
-            if due == 1 and left == 0:
+            if left == 0 and discard_due(s, seat) == 0:  # the eaten card makes it 1
                 dead = 1
             else:
                 s[CHI + n] = first
@@ -305,7 +316,7 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
                 continue
             left2 = left - s[PACK + second]
             if copies(left2, card) == 0:
-                if due == 1 and left2 == 0:
+                if left2 == 0 and discard_due(s, seat) == 0:
                     dead = 1
                 else:
                     s[CHI + n] = first | (1 + second) << 6
@@ -319,7 +330,7 @@ def chi_options(s: Ints, seat: int, card: int, enough: int) -> int:
                     continue
                 left3 = left2 - s[PACK + third]
                 if copies(left3, card) == 0:
-                    if due == 1 and left3 == 0:
+                    if left3 == 0 and discard_due(s, seat) == 0:
                         dead = 1
                     else:
                         s[CHI + n] = first | (1 + second) << 6 | (1 + third) << 12

@@ -70,6 +70,7 @@ from replay.kernels.layout import (
     XI,
 )
 from replay.kernels.rights import (
+    after,
     chi_right,
     discard_due,
     free_cards,
@@ -131,7 +132,7 @@ def shown_rights(s: Ints, table: bytes) -> None:
     first_hu = -1
     s[ANY_RIGHT] = 0
     for step in range(s[N_SEATS]):
-        seat = (owner + step) % s[N_SEATS]
+        seat = after(s, owner, step)
         at = SEAT0 + seat * SEAT_SIZE
         s[at + RIGHTS] = 0
         s[at + LOST] = 0
@@ -152,15 +153,16 @@ def shown_rights(s: Ints, table: bytes) -> None:
                 rights |= R_HU
                 if first_hu < 0:
                     first_hu = seat
-        if (seat != owner or origin == FROM_WALL) and pao_due(s, seat, card, origin) == 1:
-            unit = 1 << (2 * card)
-            tabled = (s[at + PENGS] | s[at + WEIS]) & unit != 0
+        held = copies(s[at + HAND], card)
+        tabled = (s[at + PENGS] | s[at + WEIS]) >> (2 * card) & 1 == 1
+        may_pao = (held == 3 or tabled) and (seat != owner or origin == FROM_WALL)
+        if may_pao and pao_due(s, seat, card, origin) == 1:
             dropped = s[P_DEAD_FORCED] == 2 and not tabled and free_cards(s, seat) == 0 and discard_due(s, seat) == 0
             dropped = dropped and s[at + N_QUADS] == 0 and s[at + QUADS] == 0
             if not dropped:
                 rights |= R_PAO
         if s[at + KNOWN] == 1 and s[at + IS_OUT] == 0:
-            if seat != owner and peng_right(s, seat, card) == 1:
+            if held == 2 and seat != owner and peng_right(s, seat, card) == 1:
                 rights |= R_PENG
             reach = (seat == owner and origin == FROM_WALL) or (
                 step == 1 and (origin == FROM_HAND or s[P_CHI_PREV_DRAW] == 1)
@@ -264,7 +266,7 @@ def after_intake(s: Ints, seat: int) -> None:
         s[TURN] = seat
         s[PHASE] = DUE_DISCARD if discard_due(s, seat) >= 1 else DUE_DRAW
         return
-    s[TURN] = (seat + 1) % s[N_SEATS]
+    s[TURN] = after(s, seat, 1)
     s[PHASE] = DUE_DRAW
     if discard_due(s, seat) >= 1:
         if s[at + KNOWN] == 1 and free_cards(s, seat) == 0:

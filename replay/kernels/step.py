@@ -96,7 +96,7 @@ from replay.kernels.layout import (
     WALL_N,
 )
 from replay.kernels.opening import liang_value, opening_turn, quads_tianhu, settle_dealer
-from replay.kernels.rights import discard_due
+from replay.kernels.rights import after, discard_due
 from replay.kernels.state import after_intake, draw_in, give, hide, lay_dealt_quad, open_card, take
 from replay.kernels.window import end_opening, event_code, find, leave_window
 from replay.kernels.wins import do_hu
@@ -122,9 +122,9 @@ def do_draw(s: Ints, table: bytes, seat: int, card: int) -> None:
         end_opening(s, table)
     due = s[TURN]
     if s[PHASE] == DUE_DISCARD or s[PHASE] == DRAWN:
-        due = (s[TURN] + 1) % s[N_SEATS]
+        due = after(s, s[TURN], 1)
     elif s[PHASE] != DUE_DRAW:
-        due = (s[OPEN_SEAT] + 1) % s[N_SEATS]
+        due = after(s, s[OPEN_SEAT], 1)
     wrong = seat != due
     if s[PHASE] == HIDDEN or s[PHASE] == SHOWN:
         leave_window(s, 0, 1 if wrong else 0)
@@ -183,7 +183,7 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
             find(s, V_WRONG_TURN, seat, event_code(0, -2, s[TURN]), actual)
     if s[P_TI_OPEN] == 1 and s[DISCARDS] == 0:
         for step in range(s[N_SEATS]):
-            late_quads(s, (s[DEALER] + step) % s[N_SEATS])
+            late_quads(s, after(s, s[DEALER], step))
     elif s[P_TI_OPEN] == 2 and seat == s[DEALER]:
         late_quads(s, seat)
     if wrong == 0 and s[at + KNOWN] == 1 and s[P_TO_HAND] == 0:
@@ -236,7 +236,7 @@ def do_ti_open(s: Ints, seat: int, card: int) -> None:
             opening_turn(s)
         elif s[LAST_INTAKE] == seat and discard_due(s, seat) < 1:
             s[PHASE] = DUE_DRAW
-            s[TURN] = (seat + 1) % s[N_SEATS]
+            s[TURN] = after(s, seat, 1)
 
 
 @kernel
@@ -372,7 +372,7 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
         if s[PHASE] == SHOWN or s[PHASE] == HIDDEN:
             leave_window(s, 1, 0)
             s[PHASE] = DUE_DRAW
-            s[TURN] = (s[OPEN_SEAT] + 1) % s[N_SEATS]
+            s[TURN] = after(s, s[OPEN_SEAT], 1)
         else:
             find(s, V_MISSING_EVENT, -1, 0, event_code(action, card, -1))
     elif action == A_HUANG:

@@ -63,7 +63,7 @@ from replay.kernels.layout import (
     XI,
 )
 from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
-from replay.kernels.rights import first_discard
+from replay.kernels.rights import after, first_discard, turns_to
 
 NOBODY = 99
 
@@ -100,7 +100,7 @@ def find(s: Ints, code: int, seat: int, expected: int, actual: int) -> None:
 @kernel
 def rank_of(s: Ints, seat: int, action: int) -> int:
     """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃."""
-    away = (seat - s[OPEN_SEAT]) % s[N_SEATS]
+    away = turns_to(s, s[OPEN_SEAT], seat)
     if action == A_HU:
         return away
     if action == A_PAO:
@@ -145,7 +145,7 @@ def dihu_seat(s: Ints) -> int:
     if s[P_DIHU_FORCED] == 0 or first_discard(s) == 0:
         return -1
     for step in range(s[N_SEATS]):
-        seat = (s[OPEN_SEAT] + step) % s[N_SEATS]
+        seat = after(s, s[OPEN_SEAT], step)
         if s[SEAT0 + seat * SEAT_SIZE + RIGHTS] & R_HU != 0:
             return seat
     return -1
@@ -165,7 +165,7 @@ def close_window(s: Ints, seat: int, action: int, cut: int, quiet: int) -> None:
     bit = 1 << card
     lost_any = 0
     for step in range(s[N_SEATS]):
-        q = (s[OPEN_SEAT] + step) % s[N_SEATS]
+        q = after(s, s[OPEN_SEAT], step)
         at = SEAT0 + q * SEAT_SIZE
         rights = s[at + RIGHTS]
         passed = s[at + PASSED] == 1
@@ -249,7 +249,7 @@ def end_opening(s: Ints, table: bytes) -> None:
         find(s, code, forced, event_code(A_HU, -2, forced), 0)
         return
     for step in range(s[N_SEATS]):
-        seat = (s[DEALER] + step) % s[N_SEATS]
+        seat = after(s, s[DEALER], step)
         value = liang_value(s, table, seat)
         if value >= 0:
             at = SEAT0 + seat * SEAT_SIZE

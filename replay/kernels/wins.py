@@ -69,7 +69,7 @@ from replay.kernels.layout import (
     XI,
 )
 from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
-from replay.kernels.rights import first_discard, hu_value, last_card_lost, may_win_discard
+from replay.kernels.rights import after, first_discard, hu_value, last_card_lost, may_win_discard, turns_to
 from replay.kernels.window import claimed_above, close_window, event_code, find, rank_of
 
 
@@ -109,16 +109,16 @@ def dihu_by(s: Ints, seat: int) -> int:
         return 1 if seat != s[DEALER] and s[at + MELDS] == 0 and s[at + OWN_DRAWS] <= 1 else 0
     if s[P_DIHU] == 0 or first_discard(s) == 0:
         return 0
-    return 1 if s[P_DIHU] == 2 or seat == (s[DEALER] + 1) % s[N_SEATS] else 0
+    return 1 if s[P_DIHU] == 2 or seat == after(s, s[DEALER], 1) else 0
 
 
 @kernel
 def announced_before(s: Ints, seat: int, special: int) -> int:
     """1 if another seat announced a win on the dealt cards that goes first: by 提 and 坎, then by distance (2.9)."""
     n = s[N_SEATS]
-    mine = (seat - s[DEALER]) % n + (0 if special == TIANHU_BY_QUADS else n)
+    mine = turns_to(s, s[DEALER], seat) + (0 if special == TIANHU_BY_QUADS else n)
     for other in range(n):
-        theirs = (other - s[DEALER]) % n + (0 if quads_tianhu(s, other) == 1 else n)
+        theirs = turns_to(s, s[DEALER], other) + (0 if quads_tianhu(s, other) == 1 else n)
         if (s[CLAIMS] >> (4 * other)) & 1 == 1 and theirs < mine:
             return 1
     return 0

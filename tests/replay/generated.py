@@ -37,7 +37,10 @@ def batch(machine: Engine, stream: Any, seats: int, paid: int, rounds: int) -> t
     events = np.zeros(EVENT * MOST_EVENTS * (rounds + 1), dtype=np.int64)
     spans = np.zeros(rounds + 1, dtype=np.int64)
     extra = int(machine.ruleset.two_ti_extra)
-    done = machine.kernels.random_rounds(machine.state, machine.table, stream, seats, paid, extra, deals, events, spans)
+    room = MOST_EVENTS * (rounds + 1)
+    done = machine.kernels.random_rounds(
+        machine.state, machine.table, stream, rounds, room, seats, paid, extra, deals, events, spans
+    )
     assert done == rounds
     return deals, events[: EVENT * spans[-1]], spans
 

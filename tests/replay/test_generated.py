@@ -42,8 +42,9 @@ def test_compiled_and_plain_play_the_same_rounds(name: str) -> None:
         plain_spans = [0] * (rounds + 1)
         extra = int(RULESETS[name].two_ti_extra)
         stream = [5, 9]
+        room = MOST_EVENTS * (rounds + 1)
         done = slow.kernels.random_rounds(
-            slow.state, slow.table, stream, seats, paid, extra, plain_deals, plain_events, plain_spans
+            slow.state, slow.table, stream, rounds, room, seats, paid, extra, plain_deals, plain_events, plain_spans
         )
         assert done == rounds
         assert spans.tolist() == plain_spans

@@ -54,7 +54,7 @@ def test_compiled_and_plain_audit_give_the_same_ints(name: str) -> None:
     plain_summaries = [0] * (SUMMARY_SIZE * len(records))
     plain_findings = [0] * (6 * 64 * len(records))
     lists = [part.tolist() for part in (deals, events, spans, wholes)]
-    n = audit_rounds(slow.state, slow.table, *lists, plain_summaries, plain_findings)
+    n = audit_rounds(slow.state, slow.table, len(records), 64 * len(records), *lists, plain_summaries, plain_findings)
     assert n > 0
     assert np.array_equal(summaries.ravel(), np.array(plain_summaries))
     assert findings.tolist() == plain_findings[: 6 * n]
