@@ -11,6 +11,7 @@ from ingest.cards import KINDS, RED
 from ingest.codes import Action
 from ingest.record import Cards, Group, Move
 from replay.inject.claims import eaters, pairs_with
+from replay.inject.deals import quads
 from replay.inject.spot import Spot, partners
 from replay.inject.walk import Planted, Round, pick
 from replay.kernels import layout
@@ -167,11 +168,11 @@ def liang_mismatch(played: Round, stream: Stream) -> Planted | None:
 
 
 def hand_count(played: Round, stream: Stream) -> Planted | None:
-    """A hand of another number than 20 cards, or an extra card where none is dealt."""
+    """A hand of another number than 20 cards, or an extra card that is not due."""
     record, seat = played.record, stream.below(len(played.seating.persons))
     hand, wall = _dealt(played, seat), record.wall or ()
     person = played.seating.person(seat)
-    if stream.below(3) == 0 and not played.machine.ruleset.two_ti_extra:
+    if stream.below(3) == 0 and not (played.machine.ruleset.two_ti_extra and quads(hand) == 2):
         moves = (Move(person, Action.BU, wall[0]), *record.moves)
         changed = msgspec.structs.replace(record, moves=moves, wall=wall[1:])
     elif stream.below(2) and person != record.dealer:

@@ -31,9 +31,9 @@ def bakuai_discard(played: Round, stream: Stream) -> Planted | None:
         if spot.phase != layout.DUE_DRAW:
             continue
         seat = spot.dealer if spot.opening else spot.last_intake
-        free = spot.free(seat) if seat >= 0 else []
-        if free and not spot.slot(seat, layout.OFFSET):
-            event = Move(seat, Action.DISCARD, pick(stream, free))
+        held = sorted(set(spot.hand(seat))) if seat >= 0 else []
+        if held and not spot.slot(seat, layout.OFFSET):
+            event = Move(seat, Action.DISCARD, pick(stream, held))
             return played.goes_on("BAKUAI_DISCARD", seat, spot.seq, [event], stream)
     return None
 
