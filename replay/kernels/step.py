@@ -205,17 +205,16 @@ def do_discard(s: Ints, table: bytes, seat: int, card: int) -> None:
 
 
 @kernel
-def owed_ti(s: Ints, action: int) -> None:
-    """The dealt 提 of a seat that has just laid a 跑 or 提 come down with it (`guilin` 12.9)."""
+def owed_ti(s: Ints) -> int:
+    """The event of a dealt 提 that must come down now, with the 跑 or 提 just laid (`guilin` 12.9); 0: none."""
     seat = s[LAST_QUAD]
-    owed = s[SEAT0 + seat * SEAT_SIZE + QUADS]
-    if owed != 0 and action != A_TI_OPEN and s[P_TO_HAND] == 0:
-        card = 0
-        while (owed >> (2 * card)) & 1 == 0:
-            card += 1
-        find(s, V_MISSING_EVENT, seat, event_code(A_TI_OPEN, card, seat), 0)
-        s[LAST_QUAD] = -1
-        s[FOUND_NOW] = 0  # the event itself is judged as well
+    if seat < 0 or s[P_TI_OPEN] != 0 or s[P_TO_HAND] == 1:
+        return 0
+    quads = s[SEAT0 + seat * SEAT_SIZE + QUADS]
+    card = 0
+    while card < 20 and (quads >> (2 * card)) & 1 == 0:
+        card += 1
+    return event_code(A_TI_OPEN, card, seat) if card < 20 else 0
 
 
 @kernel
@@ -336,8 +335,7 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
         return
     if action != A_PASS and seat >= 0 and seat != s[LAST_DRAWER]:
         s[LAST_DRAWER] = -1 if action != A_DRAW else s[LAST_DRAWER]
-    if s[LAST_QUAD] >= 0 and s[P_TI_OPEN] == 0:
-        owed_ti(s, action)
+    owed = owed_ti(s) if action not in (A_TI_OPEN, A_PASS, A_CLAIM, A_LEAVE) else 0
     # The dealer's deadline is its first discard, the others' their first intake (rules 2.13).
     if s[P_TI_OPEN] == 2 and seat != s[DEALER] and (action == A_CHI or (A_PENG <= action <= A_TI)):
         late_quads(s, seat)
@@ -390,6 +388,8 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
             wanted = 1 if a == A_HU else 2 if a == A_PENG else 8 if a == A_PAO else 4
             if (s[CLAIMS] >> (4 * seat)) & 15 == 0:  # the first claim binds (rules 4.7)
                 s[CLAIMS] |= wanted << (4 * seat)
+    if owed != 0 and s[FOUND_NOW] == 0:
+        find(s, V_MISSING_EVENT, (owed >> 16) - 1, owed, event_code(action, card, seat))
 
 
 @kernel
