@@ -69,7 +69,8 @@ def concealed(rng: random.Random, n: int) -> Iterator[list[int]]:
 
 def lay(machine: Engine, counts: list[int]) -> None:
     state = machine.state
-    state[layout.STATE0 : layout.STATE_END] = 0
+    for slot in range(layout.STATE0, layout.STATE_END):
+        state[slot] = 0
     state[layout.SEAT0 + layout.HAND] = sum(n << 2 * kind for kind, n in enumerate(counts) if n < 4)
     state[layout.SEAT0 + layout.QUADS] = sum(1 << 2 * kind for kind, n in enumerate(counts) if n == 4)
     state[layout.SEAT0 + layout.KNOWN] = 1

@@ -54,10 +54,10 @@ def machine_of(ruleset: str) -> Engine:
 
 
 class Pool:
-    """Legal rounds of a ruleset without any finding, made as they are asked for."""
+    """Legal rounds of a ruleset without any finding, made as they are asked for. ``machine``: by default compiled."""
 
-    def __init__(self, ruleset: str, seed: int) -> None:
-        self.machine = machine_of(ruleset)
+    def __init__(self, ruleset: str, seed: int, machine: Engine | None = None) -> None:
+        self.machine = machine or machine_of(ruleset)
         self.rounds: list[Round] = []
         self._more = self._made(ruleset, seed)
 

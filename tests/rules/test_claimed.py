@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -49,3 +51,23 @@ def test_r14_7_a_laid_hand_that_breaks_a_kan_is_no_win() -> None:
 def test_r5_6_groups_of_other_cards_say_nothing_of_the_hand() -> None:
     other = replay_round(won("qq", ("四五六", "四五六", "四五六", "伍伍伍", "壹贰叁", "壹贰叁", "柒捌玖")))
     assert "CHAI_KAN" not in [f.code for f in other.findings]
+
+
+TI_HU = "五五伍伍壹壹壹七八九一二三柒捌玖贰叁肆拾"
+"""Without 拾 complete by a 提 of 五, or by 五五五 and 五伍伍 if the 提 could be split."""
+TI_MOVES = ["0 打 十", "1 摸 五", "1 偎", "1 打 拾", "2 摸 八", "0 摸 六", "1 摸 五", "1 胡"]
+WEI_HU = "五五六六七七壹壹壹捌捌捌一二三柒捌玖十十"
+
+
+def forced(hand: str, moves: list[str], groups: str, **more: Any) -> list[tuple[int, str, int]]:
+    """What is found in a win, laid in these groups."""
+    record = deal({1: hand}, moves, avoid={0: "五", 1: "十八六拾", 2: "五"}, **more)
+    laid = tuple(Group(tuple(cards.parse(text))) for text in groups.split())
+    told = msgspec.structs.replace(record, result=Result(winner=1, groups=laid))
+    return [(f.seq, f.code, f.seat) for f in replay_round(told).findings if f.severity]
+
+
+def test_r8_13_what_a_draw_forces_lies_together_in_the_laid_hand() -> None:
+    rest = "壹壹壹 七八九 一二三 柒捌玖 贰叁肆"
+    assert forced(TI_HU, TI_MOVES, f"五五五五 伍伍 {rest}") == []
+    assert forced(TI_HU, TI_MOVES, f"五五五 五伍伍 {rest}") == [(7, "PO_TI", 1)]

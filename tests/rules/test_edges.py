@@ -1,0 +1,128 @@
+"""Single points at the edges of the clauses: the second of two cards, the last of several, what is not known."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+import replay
+from ingest.record import Record
+from replay.engine import engine, hand_cards
+from replay.replayer import steps
+from replay.rulesets import resolve
+from replay.seating import seated
+from tests.rules.build import deal, quiet_round, with_moves
+from tests.rules.check import findings, settled
+from tests.rules.legal import after
+from tests.rules.seats import with_sitter
+from tests.rules.worth import worth
+
+READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
+"""One 四 or 七 short of 15."""
+
+
+def said(record: Record) -> list[tuple[int, str, int, str, str]]:
+    """All findings: event, code, seat, expected, actual."""
+    return [(f.seq, f.code, f.seat, f.expected, f.actual) for f in findings(record)]
+
+
+def held(record: Record, seat: int) -> int:
+    """Cards in a seat's hand after the last event."""
+    ruleset = resolve(record.ruleset, record.options)
+    machine = engine(ruleset)
+    for _ in steps(seated(record, ruleset), machine):
+        pass
+    return len(hand_cards(machine, seat) or ())
+
+
+def test_r2_5_nothing_lies_open_before_the_first_discard() -> None:
+    found = said(with_moves(deal({1: "五五"}, [], liang="五"), ["1 碰 五"]))
+    assert found[0] == (0, "CLOSED_CLAIM", 1, "?", "1 碰 五")
+
+
+@pytest.mark.parametrize("cards", ["四六", "六四"])
+@pytest.mark.parametrize(("held", "code"), [("六六六", "CHAI_KAN"), ("六六六六", "CHAI_TI")])
+def test_r5_6_either_card_of_a_chi_may_break_a_kan(cards: str, held: str, code: str) -> None:
+    record = deal({1: "四" + held}, ["0 打 五", f"1 吃 五 {cards}"], add_missing=False, ruleset="guilin")
+    assert (1, code, 1, "", "1 吃 五") in said(record)
+
+
+def test_r5_6_a_bi_that_breaks_two_kan_is_one_fault() -> None:
+    record = deal({1: "三四五六六六七七七"}, ["0 打 五", "1 吃 五 三四", "1 比 五六七"])
+    assert said(record) == [(2, "CHAI_KAN", 1, "", "1 比 五")]
+
+
+@pytest.mark.parametrize("act", ["吃 五 四六", "碰 五", "跑 五"])
+def test_r6_10_beside_a_claim_that_cannot_be_no_omission_is_told(act: str) -> None:
+    record = deal({2: "五五五"}, ["0 打 五", f"1 {act}"], add_missing=False, avoid={1: "四五六"})
+    assert [code for _, code, *_ in said(record)] == ["CARD_NOT_IN_HAND"]
+
+
+def test_r10_5_haidi_is_the_last_card_of_the_wall_itself() -> None:
+    """The last card is eaten, and the discard that follows is won on: that is no 海底."""
+    options = {"win_discard": True, "haidi_alone": 2}
+    record, moves = quiet_round(
+        {1: "二三四", 2: READY}, ruleset="hu15", last="一", options=options, avoid={0: "四", 1: "一四"}
+    )
+    eaten = settled(with_moves(record, [*moves, "1 吃 一 二三", "1 打 四", "2 胡"]))
+    assert (eaten.winner, eaten.fan) == (2, {})
+    record, moves = quiet_round({2: READY}, ruleset="hu15", last="四", options=options)
+    drawn = settled(with_moves(record, [*moves, "2 胡"]))
+    assert (drawn.winner, set(drawn.fan)) == (2, {"海底"})
+
+
+def test_r12_19_a_dead_choice_takes_a_living_one_with_it() -> None:
+    hand = "五伍伍四六一一一二二二捌捌捌玖玖玖拾拾拾"  # 五四六 and 五伍伍 would use all; 五五伍 would not
+    assert "1 吃 五 五伍" in {move[:8] for move in after({1: hand}, ["0 打 五"])}
+    assert not any("吃" in move for move in after({1: hand}, ["0 打 五"], ruleset="guilin"))
+
+
+def test_r12_28_a_card_to_be_turned_that_is_not_known() -> None:
+    record = deal({1: READY}, ["0 打 拾", "1 摸 八", "2 摸 四", "1 胡"], ruleset="guilin")
+    assert record.wall is not None
+    assert settled(record).xing_hits == 2
+    for wall in (None, (*record.wall[:2], -1, *record.wall[3:])):
+        outcome = replay.replay_round(msgspec.structs.replace(record, wall=wall))
+        assert outcome.score is None
+        assert outcome.undecidable[-1] == "score: the card turned for 醒 is unknown"
+    without = replay.replay_round(msgspec.structs.replace(record, wall=None, options={"xing": ()}))
+    assert without.score is not None
+    assert without.score.xing_hits == 0
+
+
+def test_r14_12_the_card_of_the_opening_counts_for_the_dealers_quad() -> None:
+    moves = ["0 亮提 三", "0 打 陆", "1 摸 八", "2 摸 四", "1 胡"]
+    record = deal({0: "三三三", 1: READY}, moves, liang="三", ruleset="bisai", options={"qianti_bonus": 2})
+    other = deal({0: "三三三三", 1: READY}, moves, ruleset="bisai", options={"qianti_bonus": 2})
+    points = [settled(with_sitter(one)).points for one in (record, other)]
+    assert points[0] == points[1]
+
+
+def test_r16_9_a_discard_is_laid_as_pao() -> None:
+    record = deal({1: "五五五"}, ["0 打 五", "1 提 五"], ruleset="general")
+    assert said(record) == [(1, "MELD_KIND", 1, "1 跑 五", "1 提 五")]
+
+
+def test_r16_14_four_pairs_may_be_runs() -> None:
+    runs = "一一二二三三伍伍伍捌捌捌玖玖玖拾拾拾十十"
+    assert "对对胡" not in worth(runs, "四", "own_draw", ruleset="general").fan
+    alike = "一一一二二二伍伍伍捌捌捌玖玖玖拾拾拾十十"
+    assert "对对胡" in worth(alike, "四", "own_draw", ruleset="general").fan
+
+
+def test_r16_20_three_alike_lock_nothing() -> None:
+    assert "1 吃 五 四六" in after({1: "五五五四六"}, ["0 打 五"], ruleset="general")
+
+
+def test_r16_20_a_wei_is_no_group_but_its_cards_are_gone() -> None:
+    record = deal({1: "五五"}, ["0 打 九", "1 摸 五", "1 偎"], ruleset="general")
+    assert said(record) == [(2, "MELD_INVALID", 1, "", "1 偎 五")]
+    assert held(record, 1) == 18
+
+
+def test_r17_12_a_quad_of_the_hand_counts_four() -> None:
+    hand = "壹贰叁壹贰叁肆伍陆捌玖二二柒捌玖"
+    inside = worth(hand + "拾拾拾拾", "柒", "other_draw", ruleset="ningxiang")
+    laid = worth(hand, "柒", "other_draw", ("提 拾",), ruleset="ningxiang")
+    assert inside.fan == laid.fan
+    assert inside.fan == {"十八大": 5 + 1, "十红": 2}
