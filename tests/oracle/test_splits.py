@@ -126,3 +126,34 @@ def test_a_million_hands_split_as_the_oracle_says(rule: str, part: int) -> None:
         if compared >= 250_000:
             break
     assert compared >= 250_000
+
+
+ONE_SIZE = (0b11 << 2 | 0b11 << 12 | 0b11 << 18, 0b111111, 0b11 << 18 | 0b11 << 16 | 0b11 << 14)
+"""Three 二七十, three 一二三, three 八九十."""
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_table_of_one_size_says_what_the_oracle_says(rule: str) -> None:
+    (h123, h2710), rng = RULES[rule], random.Random(6)
+    run_table.cache_clear()
+    table = run_table(h123[0], h2710[0], h123[1], h2710[1])
+    runs = [GROUPS[i] for i in (*range(8), 16)]
+    hands = [*ONE_SIZE, *(rng.randrange(1 << 20) for _ in range(300))]
+    for _ in range(1_500):
+        counts = [0] * 10
+        for card in [*(card for _ in range(rng.randrange(1, 7)) for card in rng.choice(runs)), rng.randrange(10)]:
+            counts[card] += 1
+        counts[counts.index(max(counts))] += rng.randrange(2)
+        if max(counts) <= 3:
+            hands.append(sum(n << 2 * kind for kind, n in enumerate(counts)))
+    whole = 0
+    for hand in hands:
+        counts = [hand >> 2 * kind & 3 for kind in range(10)]
+        for big in (0, 1):
+            full = tuple([*([0] * 10), *counts] if big else [*counts, *([0] * 10)])
+            for jiang in (0, 1):
+                found = groups.split(full, bool(jiang), h123, h2710)
+                said = table[big << 20 | hand] >> 4 * jiang & 15
+                assert said == (0 if found is None else 1 + found[0] // 3), (counts, big, jiang)
+                whole += found is not None
+    assert whole > 300

@@ -57,6 +57,19 @@ def without_laid(record: Record, hidden: Sequence[int]) -> Record:
     return msgspec.structs.replace(record, moves=tuple(map(veiled, record.moves)))
 
 
+def without_opened(record: Record, hidden: Sequence[int]) -> Record:
+    """What some seats discard or draw is not told, where nobody takes it."""
+    moves = list(record.moves)
+    to_hand = RULESETS[record.ruleset].draw_to_hand
+    for seq, move in enumerate(record.moves):
+        following = record.moves[seq + 1 : seq + 2]
+        left = not following or following[0].action in (Action.DRAW, Action.HUANG)
+        left = left or (to_hand and move.action == Action.DRAW and following[0].action == Action.DISCARD)
+        if move.seat in hidden and move.action in (Action.DISCARD, Action.DRAW) and left:
+            moves[seq] = msgspec.structs.replace(move, card=cards.UNKNOWN)
+    return msgspec.structs.replace(record, moves=tuple(moves))
+
+
 def course(record: Record) -> Iterator[tuple[object, ...]]:
     """After each event: whose turn it is, and how many cards, groups and due discards each seat has."""
     machine = machine_of(record.ruleset)
@@ -85,7 +98,7 @@ def told_by_hand(record: Record, hidden: Sequence[int]) -> bool:
 
 @pytest.mark.parametrize("hidden", [(0,), (1, 2), (0, 1, 2)])
 @pytest.mark.parametrize("ruleset", RULESETS)
-@pytest.mark.parametrize("change", [without_hands, without_laid])
+@pytest.mark.parametrize("change", [without_hands, without_laid, without_opened])
 def test_the_turn_goes_on_without_the_cards(change: Change, ruleset: str, hidden: tuple[int, ...]) -> None:
     compared = 0
     for record in rounds_of(ruleset):

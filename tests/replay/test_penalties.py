@@ -45,6 +45,7 @@ def test_tv83_each_letter_is_paid_in_full_to_three_others() -> None:
 @pytest.mark.parametrize(("code", "letter"), sorted(LETTERS.items()))
 def test_r14_6_each_offence_has_its_letter(code: str, letter: str) -> None:
     assert letters(offence(code)) == [(0, letter)]
+    assert letters(offence(code, actual="0 胡 五")) == [(0, "A" if code in ("CHAI_KAN", "CHAI_TI") else letter)]
     assert VIOLATIONS[code].severity == 2
 
 

@@ -382,3 +382,16 @@ def test_the_recorded_rounds_are_no_session(shared) -> None:
     assert len(sessions(records)) == len(records) == 105
     for record in records:
         assert report((record, Outcome())).findings == ((),)
+
+
+def test_rounds_without_numbers_stand_last_by_time_and_then_as_they_came() -> None:
+    late, early = ({"started_at": text} for text in ("2024-01-02", "2024-01-01"))
+    rounds = [played(None, 0, 0), played(None, 1, 0), played(2, 0, 0), played(None, 0, 0, **late)]
+    rounds += [played(None, 0, 0, **early), played(1, 0, 0), played(0, 0, 0)]
+    assert report(*rounds).order == (6, 5, 2, 0, 1, 4, 3)
+
+
+def test_r14_14_only_a_fault_of_the_winner_makes_a_win_void() -> None:
+    for seat, found in ((0, wrong("1", 0)), (1, [])):
+        first = played(1, 1, 0, findings=(make("ZHA_HU_XI", 1, seat),))
+        assert told(first, played(2, 0, 0))[1] == found

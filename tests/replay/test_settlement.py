@@ -198,3 +198,21 @@ def test_r9_8_who_claims_less_is_paid_for_less() -> None:
     ]
     # Without its groups nobody can see whether the hand could be laid so.
     assert told(record, groups=None, huxi=6, units=None, points=None) == [("WRONG_XI", 1, "21", "6")]
+
+
+UNDECIDED = {
+    "before the end": ["0 打 拾", "1 摸 八", "2 摸 四"],
+    "somebody left": ["0 打 拾", "1 摸 八", "2 逃"],
+    "a void win": ["0 打 拾", "1 摸 八", "2 摸 五", "1 胡"],
+}
+
+
+@pytest.mark.parametrize("moves", UNDECIDED.values(), ids=UNDECIDED)
+def test_the_kernels_pay_nothing_for_what_has_no_end(moves: list[str]) -> None:
+    record = with_sitter(deal({0: "三三三三", 1: READY}, moves, ruleset="bisai", options={"qianti_bonus": 2}))
+    ruleset = resolve(record.ruleset, record.options)
+    machine = engine(ruleset)
+    for _ in steps(seated(record, ruleset), machine):
+        pass
+    machine.kernels.settle(machine.state, -1)
+    assert list(machine.state[layout.SCORE0 : layout.SCORE0 + layout.SCORE_SIZE]) == [0] * layout.SCORE_SIZE

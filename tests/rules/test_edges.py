@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -13,7 +16,7 @@ from replay.rulesets import resolve
 from replay.seating import seated
 from tests.rules.build import deal, quiet_round, with_moves
 from tests.rules.check import findings, settled
-from tests.rules.legal import after
+from tests.rules.legal import after, barred
 from tests.rules.seats import with_sitter
 from tests.rules.worth import worth
 
@@ -126,3 +129,78 @@ def test_r17_12_a_quad_of_the_hand_counts_four() -> None:
     laid = worth(hand, "柒", "other_draw", ("提 拾",), ruleset="ningxiang")
     assert inside.fan == laid.fan
     assert inside.fan == {"十八大": 5 + 1, "十红": 2}
+
+
+def test_r7_3_beside_a_compulsory_peng_no_chi_is_passed() -> None:
+    moves = ["0 打 五", "1 过", "2 碰", "2 打 十"]
+    hands = {1: "四六", 2: "五五"}
+    assert "chi" in barred(deal(hands, moves, ruleset="luzhou", options={"peng_forced": False}, wall_end="一"), 1, "五")
+    assert barred(deal(hands, moves, ruleset="luzhou", wall_end="一"), 1, "五") == set()
+
+
+@pytest.mark.parametrize(("ruleset", "may"), [("guilin", True), ("qq", False)])
+def test_r12_22_an_offender_wins_by_its_own_wei(ruleset: str, may: bool) -> None:
+    hand = "玖玖玖捌捌捌九九九四五六十十一二肆伍陆叁"
+    moves = ["0 打 三", "1 吃 三 一二", "1 打 陆", "2 摸 八", "0 摸 贰", "0 吃 贰 壹叁", "0 打 陆"]
+    moves += ["1 吃 陆 肆伍", "1 打 叁", "2 摸 七", "0 摸 柒", "1 摸 十"]
+    more: dict[str, Any] = {"ruleset": ruleset, "avoid": {0: "三贰十", 1: "十", 2: "三陆叁十"}}
+    assert ("CHOU_CHI", 1) in [(f.code, f.seat) for f in findings(deal({1: hand}, moves, **more))]
+    assert ("1 胡" in after({1: hand}, moves, **more)) == may
+
+
+@pytest.mark.parametrize(
+    ("hand", "red", "fan"),
+    [
+        ("壹壹壹捌捌捌玖玖玖四五六肆伍陆叁肆伍二二", 3, {"三扁": 3}),
+        ("壹壹壹捌捌捌玖玖玖四五六叁肆伍八八二二二", 4, {"四扁": 4}),
+        ("壹壹壹捌捌捌玖玖玖四五六肆伍陆叁肆伍一三", 1, {"点胡": 4}),
+    ],
+)
+def test_r17_8_r17_9_the_winning_card_makes_the_red_group(hand: str, red: int, fan: dict[str, int]) -> None:
+    found = worth(hand, "二", "other_draw", ruleset="ningxiang")
+    assert (found.red, found.fan) == (red, fan)
+
+
+def test_r17_9_a_peng_that_became_a_pao_is_four() -> None:
+    hand = "二二壹壹壹捌捌捌玖玖玖四五六八八肆伍一三"
+    moves = ["0 打 二", "1 碰", "1 打 一", "2 摸 二", "1 跑", "1 打 三", "2 摸 九", "0 摸 陆", "1 胡"]
+    won = settled(deal({1: hand}, moves, ruleset="ningxiang", avoid={0: "二九陆三一", 2: "二九陆三一"}))
+    assert (won.winner, won.fan) == (1, {"四扁": 4})
+
+
+def seven(counts: list[int]) -> bool:
+    """Do the cards fall into 顺 and triples?"""
+    if not any(counts):
+        return True
+    first = next(kind for kind, n in enumerate(counts) if n)
+    takes = [(first,) * 3] + ([(first, first + 1, first + 2)] if first % 10 < 8 else [])
+    for take in takes:
+        left = list(counts)
+        for kind in take:
+            left[kind] -= 1
+        if min(left) >= 0 and seven(left):
+            return True
+    return False
+
+
+def test_r16_11_seven_sentences_and_nothing_else() -> None:
+    rng = random.Random(9)
+    triples = [(kind,) * 3 for kind in range(20)]
+    every = triples + [(low, low + 1, low + 2) for low in range(18) if low % 10 < 8]
+    small = [group for group in every if max(group) < 10]
+    whole = 0
+    for number in range(240):
+        pool = (every, triples, small)[number % 3]
+        chosen = [card for _ in range(7) for card in rng.choice(pool)]
+        if number % 4 == 0:
+            chosen[rng.randrange(21)] = rng.randrange(20)
+        counts = [chosen.count(kind) for kind in range(20)]
+        if max(counts) > 4:
+            continue
+        found = replay.evaluate_hand(chosen, ruleset="general", options={"shape": "seven_sentences"})
+        assert found.complete == seven(counts), counts
+        if found.complete:
+            whole += 1
+            alike, one_size = all(n in (0, 3) for n in counts), not any(counts[:10]) or not any(counts[10:])
+            assert ("对对胡" in found.fan, "清一色" in found.fan) == (alike, one_size)
+    assert whole > 50
