@@ -10,7 +10,7 @@ import pytest
 
 from replay.engine import Engine, engine
 from replay.kernels import layout
-from replay.kernels.hands import GROUPS, run_table
+from replay.kernels.hands import GROUPS, run_table, split
 from replay.kernels.jit import compiled
 from replay.rulesets import RULESETS
 from tests.oracle import general, groups
@@ -157,3 +157,11 @@ def test_the_table_of_one_size_says_what_the_oracle_says(rule: str) -> None:
                 assert said == (0 if found is None else 1 + found[0] // 3), (counts, big, jiang)
                 whole += found is not None
     assert whole > 300
+
+
+@pytest.mark.parametrize("rank", range(10))
+def test_three_small_and_three_big_of_one_rank(rank: int) -> None:
+    """Two 绞, beside which the rest must stand by itself."""
+    table, scratch = run_table(3, 3, 6, 6), [0] * 80
+    both = 3 << 2 * rank | 3 << 2 * (rank + 10)
+    assert split(both, 0, table, scratch) == 0

@@ -81,13 +81,15 @@ def follows(*findings: Finding) -> list[tuple[str, int | None]]:
 
 
 def test_after_a_log_that_cannot_be_true_all_is_its_echo() -> None:
-    lie, fault, note = make("WRONG_TURN", 4, 1), make("CHOU_CHI", 6, 2), make("WINDOW_CUT", 7)
+    lie, fault, note = make("WRONG_TURN", 4, 1), make("CHOU_CHI", 6, 2), make("UNDERCLAIM", 9, 1)
     assert follows(fault, lie, note, make("DRAW_ORDER", 8)) == [
         ("WRONG_TURN", None),
         ("CHOU_CHI", 0),
-        ("WINDOW_CUT", None),
         ("DRAW_ORDER", 0),
+        ("UNDERCLAIM", None),
     ]
+    sums = make("WRONG_XI", 9, 1), make("WRONG_SCORE", 9, 1, "units 3")
+    assert follows(fault, lie, *sums)[2:] == [("WRONG_XI", 0), ("WRONG_SCORE", 0)]
     assert follows(fault, make("WRONG_TURN", 9)) == [("CHOU_CHI", None), ("WRONG_TURN", None)]
 
 

@@ -202,3 +202,30 @@ def test_r1_1_the_liang_is_one_of_the_four(hidden: int, copies: int) -> None:
     record = without_hands(with_moves(whole, moves), [hidden])
     found = [f.code for f in replay_round(msgspec.structs.replace(record, wall=None)).findings if f.severity]
     assert ("FIFTH_COPY" in found) == (copies == 5)
+
+
+@pytest.mark.parametrize(("ruleset", "found"), [("qq", ["MISSING_DISCARD"]), ("guilin", [])])
+def test_r3_7_a_discard_that_a_dealt_ti_may_excuse(ruleset: str, found: list[str]) -> None:
+    """Where dealt 提 stay in hand nobody can say that a hidden hand owed a discard."""
+    record = deal({1: "四六"}, ["0 打 五", "1 吃 五 四六", "2 摸 十"], ruleset=ruleset)
+    for hidden in ([], [1]):
+        outcome = replay_round(without_hands(record, hidden))
+        assert [f.code for f in outcome.findings if f.severity] == (found if hidden else ["MISSING_DISCARD"])
+
+
+def test_r1_1_a_wei_of_what_lies_as_a_peng_would_take_six_copies() -> None:
+    moves = ["0 打 五", "1 碰", "1 打 九", "2 摸 十", "0 摸 八", "1 摸 五", "1 偎"]
+    record = deal({1: "五五"}, moves, complete=False)
+    found = [(f.code, f.actual) for f in replay_round(without_hands(record, [1])).findings if f.severity]
+    assert found == [("FIFTH_COPY", "6")]
+
+
+def test_r12_9_a_hidden_hand_lays_its_dealt_ti_with_the_first_pao() -> None:
+    moves = ["0 打 五", "1 跑", "1 亮提 一", "2 摸 十"]
+    record = deal({1: "五五五一一一一"}, moves, ruleset="guilin", complete=False)
+    for hidden in ([], [1]):
+        told = without_hands(record, hidden)
+        assert [f for f in replay_round(told).findings if f.severity] == []
+    owing = with_moves(record, ["0 打 五", "1 跑", "2 摸 十"], complete=False)
+    found = [(f.code, f.seat, f.expected) for f in replay_round(owing).findings if f.severity]
+    assert found[0] == ("MISSING_EVENT", 1, "1 亮提 一")

@@ -17,7 +17,7 @@ from replay.replayer import steps
 from replay.rulesets import resolve
 from replay.seating import seated
 from tests.rules.build import deal, quiet_round, with_moves
-from tests.rules.check import clean
+from tests.rules.check import clean, settled
 from tests.rules.seats import with_sitter
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
@@ -72,6 +72,7 @@ def won(ruleset: str = "qq", **more: Any) -> Record:
 def test_nothing_is_found_in_a_true_result(ruleset: str) -> None:
     record = won(ruleset)
     assert told(record) == []
+    assert settled(record).special == ""
     clean(msgspec.structs.replace(record, result=Result()))
 
 

@@ -15,7 +15,7 @@ from replay.replayer import steps
 from replay.rulesets import resolve
 from replay.seating import seated
 from tests.rules.build import deal, quiet_round, with_moves
-from tests.rules.check import findings, settled
+from tests.rules.check import clean, findings, settled
 from tests.rules.legal import after, barred
 from tests.rules.seats import with_sitter
 from tests.rules.worth import worth
@@ -75,9 +75,12 @@ def test_r10_5_haidi_is_the_last_card_of_the_wall_itself() -> None:
 
 
 def test_r12_19_a_dead_choice_takes_a_living_one_with_it() -> None:
-    hand = "五伍伍四六一一一二二二捌捌捌玖玖玖拾拾拾"  # 五四六 and 五伍伍 would use all; 五五伍 would not
-    assert "1 吃 五 五伍" in {move[:8] for move in after({1: hand}, ["0 打 五"])}
-    assert not any("吃" in move for move in after({1: hand}, ["0 打 五"], ruleset="guilin"))
+    hand = "五伍伍四六一一一二二二捌捌捌玖玖玖九九十"  # 五四六 and 五伍伍 would use all; 五五伍 would not
+    moves = ["0 打 九", "1 碰", "1 打 十", "2 摸 七", "0 摸 五"]
+    more: dict[str, Any] = {"avoid": {0: "五三七"}, "add_missing": False, "options": {"min_huxi": 21}}
+    for ruleset, due in (("qq", {"1 吃 五 五伍", "1 过", "1 摸"}), ("guilin", {"1 摸"})):
+        found = after({0: "九", 1: hand}, moves, ruleset=ruleset, **more)
+        assert {move for move in found if move.startswith("1")} == due
 
 
 def test_r12_28_a_card_to_be_turned_that_is_not_known() -> None:
@@ -201,6 +204,67 @@ def test_r16_11_seven_sentences_and_nothing_else() -> None:
         assert found.complete == seven(counts), counts
         if found.complete:
             whole += 1
+            assert len(found.groups) == 7
             alike, one_size = all(n in (0, 3) for n in counts), not any(counts[:10]) or not any(counts[10:])
             assert ("对对胡" in found.fan, "清一色" in found.fan) == (alike, one_size)
     assert whole > 50
+
+
+def test_r4_3_what_is_forced_stays_after_a_pass() -> None:
+    assert after({1: "玖玖玖"}, ["0 打 玖", "1 过"]) == {"1 跑 玖"}
+    luzhou = after({1: "玖玖"}, ["0 打 玖", "1 过"], ruleset="luzhou", wall_end="一")
+    assert luzhou == {"1 碰 玖"}
+
+
+@pytest.mark.parametrize(("ruleset", "due"), [("guilin", {"1 胡", "1 过", "2 摸"}), ("qq", {"1 胡", "1 偎 十"})])
+def test_r12_15_who_is_asked_to_win_by_a_wei_may_leave_the_card(ruleset: str, due: set[str]) -> None:
+    hand = "玖玖玖捌捌捌九九九四五六贰叁肆肆伍陆十十"
+    assert after({1: hand}, ["0 打 一", "1 摸 十"], ruleset=ruleset) == due
+
+
+def test_r5_8_a_bi_is_no_choice_of_its_own() -> None:
+    record = deal({1: "三四五六七八"}, ["0 打 五", "1 吃 五 三四", "1 比 五六七", "1 打 八"])
+    decisions = replay.replay_round(record).decisions
+    assert [(one.seq, one.seat) for one in decisions] == [(0, 0), (1, 1), (3, 1)]
+
+
+@pytest.mark.parametrize(("value", "seats"), [("nobody", ""), ("dealer", "0"), ("all", "01")])
+def test_r13_3_who_may_win_on_the_liang(value: str, seats: str) -> None:
+    options = {"liang_win": value}
+    dealer = after({0: READY}, [], liang="四", options=options)
+    other = after({1: READY}, [], liang="四", options=options)
+    assert ("0 胡" in dealer, "1 胡" in other) == ("0" in seats, "1" in seats)
+
+
+def test_r3_9_the_first_draw_is_of_the_wrong_seat_not_a_second_one() -> None:
+    assert [code for _, code, *_ in said(deal({}, ["0 摸 九"]))] == ["DRAW_ORDER"]
+
+
+def test_r12_9_a_dealt_ti_is_not_owed_before_the_first_pao() -> None:
+    for seat in range(3):
+        clean(deal({seat: "五五五五"}, ["0 打 九"], ruleset="guilin"))
+
+
+def test_r5_11_what_follows_a_chi_without_its_bi_is_judged_as_well() -> None:
+    record = deal({1: "三四五"}, ["0 打 三", "1 吃 三 四五", "2 碰 三"])
+    assert [(code, seat) for _, code, seat, *_ in said(record)] == [("SHAO_BI", 1), ("DOUBLE_CLAIM", 2)]
+
+
+def test_r6_15_nobody_makes_a_wei_of_an_own_discard() -> None:
+    record = deal({0: "五五五"}, ["0 打 五", "0 偎 五"], ruleset="guilin")
+    assert ("MELD_KIND", 0) in [(code, seat) for _, code, seat, *_ in said(record)]
+
+
+def test_r8_21_a_void_win_that_is_passed_over_is_a_pass() -> None:
+    moves = ["0 打 陆", "1 摸 八", "2 摸 五", "1 胡"]
+    record = deal({}, [*moves, "1 胡"], ruleset="hu15", options={"void_ends": False}, complete=False)
+    assert [code for _, code, *_ in said(record)][:2] == ["ZHA_HU_SHAPE"] * 2
+
+
+def test_r9_6_a_tianhu_by_kan_lists_them_and_the_runs_beside() -> None:
+    hand = "一一一四四四五五五八八八九九九二三壹伍玖"
+    won = settled(deal({1: hand}, ["1 胡"], ruleset="guilin"))
+    assert sorted(cards for _, cards, _ in won.groups) == [(kind,) * 3 for kind in (0, 3, 4, 7, 8)]
+    beside = settled(deal({1: hand.replace("壹伍玖", "二七十")}, ["1 胡"], ruleset="guilin"))
+    assert len(beside.groups) == 6
+    assert beside.huxi == won.huxi + 3
