@@ -57,8 +57,10 @@ TESTS = (
     "tests/replay/test_windows.py",
     "tests/replay/test_score.py",
 )
-BUDGET = 25.0
-"""Seconds of tests a mutant has to survive; those that reach its line, the quickest and the keenest first."""
+BUDGET = 60.0
+"""Seconds of tests a mutant has to survive, of those that reach its line: keen ones, then quick ones of few lines."""
+UNCHANGED = 5.0
+"""The same for what changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,7 @@ class Driver:
         self.options = options
         self.items: list[pytest.Item] = []
         self.keen: dict[str, Counter[int]] = defaultdict(Counter)
+        self.wide: Counter[int] = Counter()
         self.failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -207,6 +210,7 @@ class Driver:
         self.items = session.items
         gc.freeze()
         lines, seconds = self.baseline()
+        self.wide = Counter(test for tests in lines.values() for test in tests)
         todo = self.chosen()
         print(f"{len(self.items)} tests, {sum(seconds):.0f} s under coverage, {len(todo)} mutants to run", flush=True)
         todo = self.unchanged() + todo
@@ -260,16 +264,17 @@ class Driver:
             raise SystemExit(f"the tests fail without a change in {mutant.key}: {row}")
 
     def selected(self, mutant: Mutant, lines: dict[tuple[str, int], list[int]], seconds: list[float]) -> list[int]:
-        """The tests that reach the line, keen ones first, then by time, up to the budget."""
+        """The tests that reach the line, keen ones first, then by time and by how much they reach, up to the budget."""
         keen = self.keen[mutant.file]
+        budget = min(UNCHANGED, self.options.budget) if mutant.kind == "unchanged" else self.options.budget
         reach = set(lines.get((mutant.file, mutant.line), []))
         if not reach:  # what stands on several lines may be counted at a later one
             reach = {test for at in range(mutant.line, mutant.end + 1) for test in lines.get((mutant.file, at), [])}
-        tests = sorted(reach, key=lambda test: (-keen[test], seconds[test]))
+        tests = sorted(reach, key=lambda test: (-keen[test], seconds[test] * self.wide[test]))
         spent, chosen = 0.0, []
         for test in tests:
             spent += seconds[test]
-            if chosen and spent > self.options.budget:
+            if chosen and spent > budget:
                 break
             chosen.append(test)
         return chosen

@@ -268,3 +268,46 @@ def test_r9_6_a_tianhu_by_kan_lists_them_and_the_runs_beside() -> None:
     beside = settled(deal({1: hand.replace("壹伍玖", "二七十")}, ["1 胡"], ruleset="guilin"))
     assert len(beside.groups) == 6
     assert beside.huxi == won.huxi + 3
+
+
+def test_r2_9_an_own_announcement_is_no_earlier_win() -> None:
+    clean(deal({1: READY}, ["1 求 胡", "1 胡"], liang="四"))
+    dealt = "一一一一四四四五五五八八八九九九壹叁伍柒"
+    clean(deal({1: dealt}, ["1 求 胡", "1 胡"]))
+
+
+@pytest.mark.parametrize(("hand", "act"), [("五五", "碰 五"), ("四六", "吃 五 四六"), ("五五五", "跑 五")])
+def test_r4_8_an_own_announcement_is_no_higher_claim(hand: str, act: str) -> None:
+    clean(deal({1: hand}, ["0 打 五", "1 求 胡", f"1 {act}"], avoid={1: "五"}))
+
+
+def test_r2_13_beside_a_late_ti_the_event_is_judged_too() -> None:
+    record = deal({1: "玖玖玖玖"}, ["0 打 五", "1 碰 五"], ruleset="hu15", avoid={1: "五"}, add_missing=False)
+    assert [code for _, code, *_ in said(record)] == ["SHI_TI", "CARD_NOT_IN_HAND"]
+
+
+@pytest.mark.parametrize(("ruleset", "found"), [("qq", []), ("guilin", ["FALSE_HUANG"])])
+def test_r11_3_the_last_discard_may_be_left_out_where_it_cannot_be_won(ruleset: str, found: list[str]) -> None:
+    record, moves = quiet_round({0: "壹壹", 1: "贰叁", 2: "壹"}, ruleset=ruleset, last="壹")
+    told = with_moves(record, [*moves, "1 吃 壹 贰叁", "荒"])
+    assert [code for _, code, *_ in said(told)] == found
+
+
+def test_r12_4_a_complete_hand_comes_before_five_kan() -> None:
+    hand = "一一一四四四五五五八八八九九九壹贰叁伍陆"
+    won = settled(deal({0: hand}, ["0 胡"], liang="柒", ruleset="guilin"))
+    assert len(won.groups) == 7
+    assert len(settled(deal({0: hand}, ["0 胡"], liang="拾", ruleset="guilin")).groups) == 6
+
+
+def test_r16_8_a_dealt_quad_is_not_laid() -> None:
+    for moves in (["0 打 五", "1 跑", "1 亮提 一"], ["0 打 九", "1 摸 十", "1 亮提 一"]):
+        record = deal({1: "五五五一一一一"}, moves, ruleset="general")
+        assert [code for _, code, *_ in said(record)] == ["MELD_KIND"]
+
+
+def test_r16_11_the_groups_of_a_win_with_some_on_the_table() -> None:
+    hand = "四六一二三七八九壹壹壹伍陆柒玖玖玖十十捌"
+    moves = ["0 打 五", "1 吃 五 四六", "1 打 捌", "2 摸 拾", "2 打 拾", "0 摸 肆", "0 打 肆", "1 摸 肆", "1 胡"]
+    won = settled(deal({1: hand}, moves, ruleset="general", avoid={2: "肆"}))
+    assert (won.from_seat, len(won.groups)) == (None, 7)
