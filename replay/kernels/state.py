@@ -118,6 +118,8 @@ def hide(s: Ints, seat: int) -> None:
     at = SEAT0 + seat * SEAT_SIZE
     if s[at + KNOWN] == 1:
         s[at + UNSEEN] = size_of(s[at + HAND]) + 4 * popcount(s[at + QUADS])
+        for card in range(20):  # each is counted again when it leaves the hidden hand
+            s[SEEN + card] -= copies(s[at + HAND], card) + 4 * ((s[at + QUADS] >> (2 * card)) & 1)
         s[at + KNOWN] = 0
         s[at + HAND] = 0
         s[at + QUADS] = 0

@@ -21,20 +21,11 @@ LEAST, TOTAL = 50, 200
 BASE_ROUNDS, TRIES = 300, 3_000
 APPLIES = applies()
 PAIRS = [(code, ruleset) for code in sorted(APPLIES) for ruleset in APPLIES[code]]
-KNOWN: dict[tuple[str, str], str] = {}
-"""Pairs of code and ruleset that the engine is known to get wrong, with the reason."""
-SELDOM = {("SHI_TI", "hu15"): "a dealer with two dealt 提 is late at the first intake, not at the first discard"}
-"""The same where the case is too rare for a short run: it shows on the page only."""
 
 
 @cache
 def pool_of(ruleset: str) -> Pool:
     return Pool(ruleset, SEED)
-
-
-def marked(code: str, ruleset: str) -> object:
-    marks = [pytest.mark.xfail(reason=KNOWN[code, ruleset])] if (code, ruleset) in KNOWN else []
-    return pytest.param(code, ruleset, id=f"{code}-{ruleset}", marks=marks)
 
 
 def test_every_code_has_an_injector_and_every_injector_a_code() -> None:
@@ -48,7 +39,7 @@ def test_clauses_are_in_the_rules() -> None:
         assert f'<a id="r{injector.clause.replace(".", "-")}"></a>' in text, injector
 
 
-@pytest.mark.parametrize(("code", "ruleset"), [marked(code, ruleset) for code, ruleset in PAIRS])
+@pytest.mark.parametrize(("code", "ruleset"), PAIRS)
 def test_what_is_planted_is_found_and_nothing_else(code: str, ruleset: str) -> None:
     want = wanted(APPLIES[code], LEAST, TOTAL)
     tally = inject(code, ruleset, want, pool_of(ruleset), most_rounds=BASE_ROUNDS, tries=TRIES)
@@ -100,6 +91,5 @@ def test_the_page_has_a_row_for_every_code_and_every_fault_was_found() -> None:
     assert set(measured) == set(INJECTORS)
     for code, counts in measured.items():
         for ruleset, count in zip(RULESETS, counts, strict=True):
-            if (code, ruleset) not in KNOWN | SELDOM:
-                plain = count.replace(",", "").isdigit()
-                assert plain if ruleset in APPLIES[code] else count == "–", (code, ruleset, count)
+            plain = count.replace(",", "").isdigit()
+            assert plain if ruleset in APPLIES[code] else count == "–", (code, ruleset, count)
