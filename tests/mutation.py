@@ -140,8 +140,9 @@ class _Collector(cst.CSTVisitor):
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if self.functions and not isinstance(node, cst.FunctionDef):
-            place = self.get_metadata(PositionProvider, node)
-            lines = place.start.line, place.end.line
+            last = node.test if isinstance(node, cst.If) else node
+            first, end = (self.get_metadata(PositionProvider, at) for at in (node, last))
+            lines = first.start.line, end.end.line
             for wanted, operator in (*mutation_operators, *MORE):
                 if isinstance(node, wanted):
                     for changed in operator(node):  # type: ignore[operator]
@@ -267,9 +268,7 @@ class Driver:
         """The tests that reach the line, keen ones first, then by time and by how much they reach, up to the budget."""
         keen = self.keen[mutant.file]
         budget = min(UNCHANGED, self.options.budget) if mutant.kind == "unchanged" else self.options.budget
-        reach = set(lines.get((mutant.file, mutant.line), []))
-        if not reach:  # what stands on several lines may be counted at a later one
-            reach = {test for at in range(mutant.line, mutant.end + 1) for test in lines.get((mutant.file, at), [])}
+        reach = {test for at in range(mutant.line, mutant.end + 1) for test in lines.get((mutant.file, at), [])}
         tests = sorted(reach, key=lambda test: (-keen[test], seconds[test] * self.wide[test]))
         spent, chosen = 0.0, []
         for test in tests:

@@ -11,11 +11,14 @@ import replay
 from ingest.cards import name
 from ingest.codes import ACTION_CHARS, Action
 from ingest.record import Record
-from replay.engine import engine
+from replay.engine import Engine, begin, deal_of, engine, found
 from replay.findings import Finding
 from replay.inject import INJECTORS, Planted
+from replay.kernels import layout
 from replay.kernels.jit import plain
+from replay.replayer import check_deal, steps
 from replay.rulesets import RULESETS
+from replay.seating import seated
 from replay.simulate import Stream
 from tests.replay.injections import SEED, Pool, applies, inject
 
@@ -106,3 +109,34 @@ def test_a_finding_tells_what_was_wanted_and_what_was_done(code: str, ruleset: s
             of_play = 0 <= finding.seq < settled or finding.code == "MISSING_EVENT"
             if of_play and finding.code not in NOT_OF_THE_PLAY:
                 check_words(one.record, finding)
+
+
+def audited(record: Record, machine: Engine) -> tuple[list[int], list[int]]:
+    """Findings and score of the round as many rounds are judged, one event after the other without a look ahead."""
+    seating = seated(record, machine.ruleset)
+    moves = seating.record.moves
+    events = [slot for move in moves for slot in (move.seat, move.action, move.card, move.a, move.b)]
+    begin(machine, deal_of(seating))
+    machine.kernels.audit_round(machine.state, machine.table, events, 0, len(moves), int(record.complete))
+    return list(found(machine)), list(machine.state[layout.SCORE0 : layout.SCORE0 + layout.SCORE_SIZE])
+
+
+def stepped(record: Record, machine: Engine) -> tuple[list[int], list[int]]:
+    """The same as one round is replayed."""
+    seating = seated(record, machine.ruleset)
+    for _ in steps(seating, machine):
+        pass
+    machine.state[layout.SEQ] = len(seating.record.moves)
+    if record.complete:
+        machine.kernels.finish(machine.state)
+    machine.kernels.settle(machine.state, -1)
+    return list(found(machine)), list(machine.state[layout.SCORE0 : layout.SCORE0 + layout.SCORE_SIZE])
+
+
+@EACH
+def test_many_rounds_are_judged_as_one_is(code: str, ruleset: str) -> None:
+    machine = pool_of(ruleset).machine
+    for one in planted(code, ruleset):
+        cut = any(move.action in (Action.CHI, Action.BI) for move in one.record.moves[-1:])  # a 比 might still follow
+        if not (one.record.options or cut or check_deal(seated(one.record, machine.ruleset), machine.ruleset)):
+            assert audited(one.record, machine) == stepped(one.record, machine)

@@ -102,6 +102,7 @@ def test_tv74_r11_6_the_third_huang_running_passes_the_deal() -> None:
     assert told(*rounds, played(4, 2, 2)) == [[], [], [], []]
     assert told(*rounds, played(4, 1, 2))[3] == wrong("2", 1)
     assert report(*rounds, played(4, 2, -1)).huang_counts == (1, 2, 3, 1)
+    assert report(*rounds, played(4, 1, -1)).huang_counts == (1, 2, 3, 1)
     assert told(*[played(no, 2, -1) for no in (1, 2, 3)], played(4, 0, 0))[3] == []
 
 
