@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from ingest.cards import parse
 from replay.engine import Engine, engine
 from replay.kernels import layout
 from replay.kernels.hands import GROUPS, run_table, split
@@ -165,3 +166,22 @@ def test_three_small_and_three_big_of_one_rank(rank: int) -> None:
     table, scratch = run_table(3, 3, 6, 6), [0] * 80
     both = 3 << 2 * rank | 3 << 2 * (rank + 10)
     assert split(both, 0, table, scratch) == 0
+
+
+@pytest.mark.parametrize("upper", [0, 10])
+@pytest.mark.parametrize(
+    ("loose", "jiang"),
+    [
+        ("三三六七八九叁叁叁伍陆柒", 0),  # two of the one size and three of the other: one 绞 only
+        ("一二三五五壹壹贰贰叁肆", 1),  # a 将 and a 顺 beside cards that lie in 顺 but cannot be parted into them
+        ("一二三五五", 1),
+        ("五五壹贰叁", 1),
+    ],
+)
+def test_both_sizes_must_be_parted(loose: str, jiang: int, upper: int) -> None:
+    counts = [0] * 20
+    for card in parse(loose):
+        counts[(card + upper) % 20] += 1
+    packed = sum(copies << 2 * kind for kind, copies in enumerate(counts))
+    found = groups.split(tuple(counts), bool(jiang), (3, 6), (3, 6))
+    assert split(packed, jiang, run_table(3, 3, 6, 6), [0] * 80) == (-1 if found is None else found[0])

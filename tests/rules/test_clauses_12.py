@@ -253,8 +253,10 @@ def test_r12_15_a_declined_win_closes_the_window() -> None:
     ],
 )
 def test_r12_15_a_claim_after_it_is_a_fault(hands: dict[int, str], claim: list[str]) -> None:
-    start = ["0 打 拾", "1 摸 八", "2 摸 四", "1 过"]
-    assert faults(deal({1: READY, **hands}, [*start, *claim], avoid={2: "四"}))
+    for said in (["1 过"], []):  # a seat that was not heard has declined as well (12.34)
+        start = ["0 打 拾", "1 摸 八", "2 摸 四", *said]
+        found = seen(deal({1: READY, **hands}, [*start, *claim], avoid={2: "四"}))
+        assert found == {("CLOSED_CLAIM", int(claim[0][0]))}
 
 
 def test_r12_16_where_one_may_eat_from() -> None:

@@ -84,6 +84,7 @@ def test_r15_5_nine_is_too_little() -> None:
 def test_r15_6_a_peng_is_due_unless_barred_dead_or_lost_to_a_win() -> None:
     assert legal(luzhou({1: "五五"}, ["0 打 五"])) == {"1 碰 五"}
     assert seen(luzhou({1: "五五"}, ["0 打 五", "1 过"])) == {("PENG_DECLINED", 1)}
+    assert seen(luzhou({1: "五五"}, ["0 打 五", "1 过", "1 碰", "1 打 九"])) == {("PENG_DECLINED", 1)}
     assert seen(luzhou({1: "五五四六"}, ["0 打 五", "1 吃 五 四六"])) >= {("PENG_DECLINED", 1)}
     eaten = luzhou({2: "五五", 1: "四六"}, ["0 打 五", "1 吃 五 四六", "1 打 九"])
     assert seen(eaten) == {("PENG_DECLINED", 2)}  # who eats is not to blame: nothing was announced (4.8)

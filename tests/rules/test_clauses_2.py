@@ -358,6 +358,7 @@ def test_r2_17_a_dealer_with_two_ti_does_not_discard(ruleset: str, held: str, li
         assert liang == "七" or faults(throws) == set()
         return
     clean(draws)
+    assert ("WRONG_TURN", 1) in faults(deal({0: held, 1: "十"}, [*laid, "1 打 十"], liang=liang, ruleset=ruleset))
     assert seen(throws) == {("BAKUAI_DISCARD", 0)}
 
 
