@@ -221,6 +221,8 @@ def test_r4_3_what_is_forced_stays_after_a_pass() -> None:
 def test_r12_15_who_is_asked_to_win_by_a_wei_may_leave_the_card(ruleset: str, due: set[str]) -> None:
     hand = "玖玖玖捌捌捌九九九四五六贰叁肆肆伍陆十十"
     assert after({1: hand}, ["0 打 一", "1 摸 十"], ruleset=ruleset) == due
+    laid = deal({1: hand}, ["0 打 一", "1 摸 十", "1 过", "1 偎"], ruleset="guilin")
+    assert said(laid) == [(3, "CLOSED_CLAIM", 1, "", "1 偎 十")]
 
 
 def test_r5_8_a_bi_is_no_choice_of_its_own() -> None:
