@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from replay.kernels.claims import finish_chi
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
+    CHI_SEAT,
     DEAL0,
     DEAL_SIZE,
     FOUND,
@@ -52,6 +54,8 @@ def audit_round(s: Ints, table: bytes, events: Ints, first: int, last: int, whol
         s[SEQ] = i - first
         step(s, table, events[at], events[at + 1], events[at + 2], events[at + 3], events[at + 4])
     s[SEQ] = last - first
+    if s[CHI_SEAT] >= 0:
+        finish_chi(s)
     if whole == 1:
         finish(s)
     settle(s, -1)

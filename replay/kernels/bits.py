@@ -35,6 +35,15 @@ def kan_of(hand: int) -> int:
 
 
 @kernel
+def lowest(kinds: int) -> int:
+    """The first kind of a packed hand or of low bits that are not empty."""
+    card = 0
+    while (kinds >> (2 * card)) & 3 == 0:
+        card += 1
+    return card
+
+
+@kernel
 def copies(hand: int, card: int) -> int:
     """Copies of ``card`` in a packed hand, 0..3."""
     return (hand >> (2 * card)) & 3

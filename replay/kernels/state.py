@@ -155,16 +155,14 @@ def shown_rights(s: Ints, table: bytes) -> None:
                 rights |= R_HU
                 if first_hu < 0:
                     first_hu = seat
-        held = copies(s[at + HAND], card)
-        tabled = (s[at + PENGS] | s[at + WEIS]) >> (2 * card) & 1 == 1
-        may_pao = (held == 3 or tabled) and (seat != owner or origin == FROM_WALL)
-        if may_pao and pao_due(s, seat, card, origin) == 1:
+        if (seat != owner or origin == FROM_WALL) and pao_due(s, seat, card, origin) == 1:
+            tabled = (s[at + PENGS] | s[at + WEIS]) >> (2 * card) & 1 == 1
             dropped = s[P_DEAD_FORCED] == 2 and not tabled and free_cards(s, seat) == 0 and discard_due(s, seat) == 0
             dropped = dropped and s[at + N_QUADS] == 0 and s[at + QUADS] == 0
             if not dropped:
                 rights |= R_PAO
         if s[at + KNOWN] == 1 and s[at + IS_OUT] == 0:
-            if held == 2 and seat != owner and peng_right(s, seat, card) == 1:
+            if seat != owner and peng_right(s, seat, card) == 1:
                 rights |= R_PENG
             reach = (seat == owner and origin == FROM_WALL) or (
                 step == 1 and (origin == FROM_HAND or s[P_CHI_PREV_DRAW] == 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replay.kernels.bits import copies
+from replay.kernels.bits import copies, lowest
 from replay.kernels.claims import do_bi, do_chi, do_hidden, do_pao, do_peng, do_ti_in_hand, finish_chi
 from replay.kernels.jit import Ints, kernel
 from replay.kernels.layout import (
@@ -109,10 +109,7 @@ def late_quads(s: Ints, seat: int) -> None:
     late = s[at + QUADS] & ~s[at + SHI_TI_FLAGGED]
     if late != 0:
         s[at + SHI_TI_FLAGGED] |= late
-        card = 0
-        while (late >> (2 * card)) & 1 == 0:
-            card += 1
-        find(s, V_SHI_TI, seat, event_code(A_TI_OPEN, card, seat), 0)
+        find(s, V_SHI_TI, seat, event_code(A_TI_OPEN, lowest(late), seat), 0)
 
 
 @kernel
@@ -211,10 +208,7 @@ def owed_ti(s: Ints) -> int:
     if seat < 0 or s[P_TI_OPEN] != 0 or s[P_TO_HAND] == 1:
         return 0
     quads = s[SEAT0 + seat * SEAT_SIZE + QUADS]
-    card = 0
-    while card < 20 and (quads >> (2 * card)) & 1 == 0:
-        card += 1
-    return event_code(A_TI_OPEN, card, seat) if card < 20 else 0
+    return event_code(A_TI_OPEN, lowest(quads), seat) if quads != 0 else 0
 
 
 @kernel
@@ -394,9 +388,7 @@ def step(s: Ints, table: bytes, seat: int, action: int, card: int, a: int, b: in
 
 @kernel
 def finish(s: Ints) -> None:
-    """After the last event of a whole round: it must be over (rules 3.17)."""
+    """After the last event of a whole round, its 吃 finished: it must be over (rules 3.17)."""
     s[FOUND_NOW] = 0
-    if s[CHI_SEAT] >= 0:
-        finish_chi(s)
     if s[PHASE] != OVER:
         find(s, V_MISSING_EVENT, -1, event_code(A_HU, -2, -1), 0)

@@ -11,13 +11,11 @@ import replay
 from ingest import cards
 from ingest.codes import Source
 from ingest.record import Group, Ratio, Record, Result
-from replay.engine import engine, hand_cards
+from replay.engine import hand_cards
 from replay.kernels import layout
-from replay.replayer import steps
-from replay.rulesets import resolve
-from replay.seating import seated
 from tests.rules.build import deal, quiet_round, with_moves
 from tests.rules.check import clean, settled
+from tests.rules.legal import played
 from tests.rules.seats import with_sitter
 
 READY = "壹壹壹捌捌捌九九九五六贰叁肆肆伍陆十十拾"
@@ -27,10 +25,7 @@ WON = ["0 打 拾", "1 摸 八", "2 摸 四", "1 胡"]
 
 def held(record: Record) -> list[tuple[int, ...]]:
     """The hands that the play left."""
-    ruleset = resolve(record.ruleset, record.options)
-    machine = engine(ruleset)
-    for _ in steps(seated(record, ruleset), machine):
-        pass
+    machine = played(record)
     return [tuple(hand_cards(machine, seat) or ()) for seat in range(int(machine.state[layout.N_SEATS]))]
 
 
@@ -211,9 +206,6 @@ UNDECIDED = {
 @pytest.mark.parametrize("moves", UNDECIDED.values(), ids=UNDECIDED)
 def test_the_kernels_pay_nothing_for_what_has_no_end(moves: list[str]) -> None:
     record = with_sitter(deal({0: "三三三三", 1: READY}, moves, ruleset="bisai", options={"qianti_bonus": 2}))
-    ruleset = resolve(record.ruleset, record.options)
-    machine = engine(ruleset)
-    for _ in steps(seated(record, ruleset), machine):
-        pass
+    machine = played(record)
     machine.kernels.settle(machine.state, -1)
     assert list(machine.state[layout.SCORE0 : layout.SCORE0 + layout.SCORE_SIZE]) == [0] * layout.SCORE_SIZE

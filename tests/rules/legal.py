@@ -9,7 +9,7 @@ from ingest import cards
 from ingest.codes import ACTION_CHARS, NO_SEAT, Action
 from ingest.record import Move, Record
 from ingest.validate import check_deal
-from replay.engine import engine
+from replay.engine import Engine, engine
 from replay.replayer import steps
 from replay.rulesets import resolve
 from replay.seating import seated
@@ -18,17 +18,22 @@ from replay.timeline import timeline
 from tests.rules.build import deal
 
 
+def played(record: Record) -> Engine:
+    """An engine that has carried out the record's events."""
+    ruleset = resolve(record.ruleset, record.options)
+    machine = engine(ruleset)
+    for _ in steps(seated(record, ruleset), machine):
+        pass
+    return machine
+
+
 def legal(record: Record) -> set[str]:
     """The legal moves after the record's events, as ``1 吃 五 四六 比 五五伍``; cards of 胡, 过, 摸 are left out.
 
     Seats are those that play, in order.
     """
     assert check_deal(record) is None
-    ruleset = resolve(record.ruleset, record.options)
-    machine = engine(ruleset)
-    for _ in steps(seated(record, ruleset), machine):
-        pass
-    return {_text(events_of_move(move)) for move in legal_moves(machine)}
+    return {_text(events_of_move(move)) for move in legal_moves(played(record))}
 
 
 def _text(events: list[Move]) -> str:

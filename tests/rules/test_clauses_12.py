@@ -58,31 +58,23 @@ def test_r12_1_the_deal() -> None:
 TWO_TI = "五五五五柒柒柒柒"
 
 
-def with_extra(record: Record, seat: int, moves: list[str]) -> Record:
-    """The same deck, its first wall card dealt to ``seat`` as 补."""
-    assert record.wall is not None
-    first = record.wall[0]
-    texts = [f"{seat} 补 {'一二三四五六七八九十壹贰叁肆伍陆柒捌玖拾'[first]}", *moves]
-    return with_moves(record, texts, wall=record.wall[1:])
-
-
 EAT_1 = ["0 打 贰", "1 吃 贰 壹叁", "1 打 十", "2 摸 八"]
 
 
 def test_r12_2_an_extra_card_for_two_dealt_ti() -> None:
-    whole = deal({1: TWO_TI + "壹叁十"}, EAT_1, wall_front="九八")
-    extra = with_extra(whole, 1, EAT_1)
+    whole = deal({1: TWO_TI + "壹叁十"}, EAT_1)
+    extra = build.extra_card(whole, 1)
     clean(extra)  # the first intake is followed by a discard: no debt
     assert extra.wall is not None
     assert len(extra.wall) == 18
-    assert any(move.startswith("1 打") for move in legal(with_extra(whole, 1, EAT_1[:2])))
-    assert ("HAND_COUNT", 1) in faults(with_moves(extra, ["1 补 九", *EAT_1], ruleset="qq"))
+    assert any(move.startswith("1 打") for move in legal(build.extra_card(with_moves(whole, EAT_1[:2]), 1)))
+    assert ("HAND_COUNT", 1) in faults(msgspec.structs.replace(extra, ruleset="qq"))
 
 
 @pytest.mark.parametrize("held", [TWO_TI, "五五五五柒柒柒", ""])
 def test_r12_2_neither_left_out_nor_given_to_others(held: str) -> None:
-    whole = deal({1: held}, ["0 打 贰"], wall_front="九八")
-    assert faults(whole if held == TWO_TI else with_extra(whole, 1, ["0 打 贰"]))
+    whole = deal({1: held}, ["0 打 贰"])
+    assert faults(whole if held == TWO_TI else build.extra_card(whole, 1)) == {("HAND_COUNT", 1)}
 
 
 def test_r12_3_the_dealer_always_discards() -> None:

@@ -10,13 +10,10 @@ import pytest
 
 import replay
 from ingest.record import Record
-from replay.engine import engine, hand_cards
-from replay.replayer import steps
-from replay.rulesets import resolve
-from replay.seating import seated
+from replay.engine import hand_cards
 from tests.rules.build import deal, quiet_round, with_moves
 from tests.rules.check import clean, findings, settled
-from tests.rules.legal import after, barred
+from tests.rules.legal import after, barred, played
 from tests.rules.seats import with_sitter
 from tests.rules.worth import worth
 
@@ -31,11 +28,7 @@ def said(record: Record) -> list[tuple[int, str, int, str, str]]:
 
 def held(record: Record, seat: int) -> int:
     """Cards in a seat's hand after the last event."""
-    ruleset = resolve(record.ruleset, record.options)
-    machine = engine(ruleset)
-    for _ in steps(seated(record, ruleset), machine):
-        pass
-    return len(hand_cards(machine, seat) or ())
+    return len(hand_cards(played(record), seat) or ())
 
 
 @pytest.mark.parametrize("card", "一二三十玖")
