@@ -99,10 +99,13 @@ def find(s: Ints, code: int, seat: int, expected: int, actual: int) -> None:
 
 @kernel
 def rank_of(s: Ints, seat: int, action: int) -> int:
-    """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃."""
+    """Place of a claim in the order of priority, lower first (rules 4.2 to 4.6): 胡 by distance, 跑, 碰, 吃.
+
+    On the dealt cards 提 and 坎 go before a complete hand (rules 2.9).
+    """
     away = turns_to(s, s[OPEN_SEAT], seat)
     if action == A_HU:
-        return away
+        return away + s[N_SEATS] if s[OPENING] == 1 and quads_tianhu(s, seat) == 0 else away
     if action == A_PAO:
         return 10
     if action == A_PENG:

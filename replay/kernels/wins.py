@@ -8,7 +8,6 @@ from replay.kernels.layout import (
     A_HU,
     BANNED,
     CHOUHU,
-    CLAIMS,
     DEALER,
     DIHU,
     DRAWN,
@@ -20,7 +19,6 @@ from replay.kernels.layout import (
     KNOWN,
     LIANG,
     MELDS,
-    N_SEATS,
     OPEN,
     OPEN_SEAT,
     OPENING,
@@ -69,7 +67,7 @@ from replay.kernels.layout import (
     XI,
 )
 from replay.kernels.opening import forced_opening, liang_value, quads_tianhu
-from replay.kernels.rights import after, first_discard, hu_value, last_card_lost, may_win_discard, turns_to
+from replay.kernels.rights import after, first_discard, hu_value, last_card_lost, may_win_discard
 from replay.kernels.window import claimed_above, close_window, event_code, find, rank_of
 
 
@@ -110,18 +108,6 @@ def dihu_by(s: Ints, seat: int) -> int:
     if s[P_DIHU] == 0 or first_discard(s) == 0:
         return 0
     return 1 if s[P_DIHU] == 2 or seat == after(s, s[DEALER], 1) else 0
-
-
-@kernel
-def announced_before(s: Ints, seat: int, special: int) -> int:
-    """1 if another seat announced a win on the dealt cards that goes first: by 提 and 坎, then by distance (2.9)."""
-    n = s[N_SEATS]
-    mine = turns_to(s, s[DEALER], seat) + (0 if special == TIANHU_BY_QUADS else n)
-    for other in range(n):
-        theirs = turns_to(s, s[DEALER], other) + (0 if quads_tianhu(s, other) == 1 else n)
-        if (s[CLAIMS] >> (4 * other)) & 1 == 1 and theirs < mine:
-            return 1
-    return 0
 
 
 @kernel
@@ -195,8 +181,7 @@ def do_hu(s: Ints, table: bytes, seat: int, card: int) -> None:
         elif code == 0:
             code = V_HU_SOURCE
         s[OPEN_SEAT] = s[DEALER]  # among several the dealer comes first (rules 2.9, 2.10)
-        skipped = forced >= 0 and forced != seat
-        if code == 0 and (skipped or announced_before(s, seat, special) == 1):
+        if code == 0 and forced != seat and (forced >= 0 or claimed_above(s, seat, rank_of(s, seat, A_HU)) == 1):
             code = V_WRONG_PRIORITY
     else:
         code = V_CLOSED_CLAIM

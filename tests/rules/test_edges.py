@@ -289,6 +289,13 @@ def test_r11_3_the_last_discard_may_be_left_out_where_it_cannot_be_won(ruleset: 
     assert [one[1:] for one in said(told)] == found
 
 
+def test_r12_4_a_complete_hand_comes_before_three_ti_that_are_announced() -> None:
+    record = deal({0: READY, 2: "二二二二三三三三玖玖玖玖"}, [], liang="四", ruleset="guilin")
+    clean(with_moves(record, ["2 求 胡", "0 胡"]))
+    for moves in (["2 胡 -"], ["0 求 胡", "2 胡 -"]):
+        assert [one[1:3] for one in said(with_moves(record, moves))] == [("WRONG_PRIORITY", 2)]
+
+
 def test_r12_4_a_complete_hand_comes_before_five_kan() -> None:
     hand = "一一一四四四五五五八八八九九九壹贰叁伍陆"
     won = settled(deal({0: hand}, ["0 胡"], liang="柒", ruleset="guilin"))
