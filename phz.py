@@ -21,7 +21,9 @@ app.add_typer(rulesets_app, name="rulesets")
 Json = Annotated[bool, typer.Option("--json", help="机器可读 / for machines")]
 Store = Annotated[str | None, typer.Option("--store", help="牌谱库 / store folder [$PHZ_STORE, data/store]")]
 Lang = Annotated[str | None, typer.Option("--lang", help="zh | en")]
-Format = Annotated[str | None, typer.Option("--format", help="phz | jsonl | guilin")]
+Format = Annotated[
+    str | None, typer.Option("--format", metavar="NAME[:KEY=VALUE,…]", help="格式 / format; 不给则按内容辨认")
+]
 Rulesets = Annotated[
     list[str] | None, typer.Option("--ruleset", help="规则名，可多个；all 为全部 / one or more rulesets, or all")
 ]
@@ -159,13 +161,14 @@ def score(
 def convert(
     source: Annotated[str, typer.Argument(help="来源文件 / source file")],
     target: Annotated[str, typer.Argument(help="目标文件 / target file")],
-    to: Annotated[str | None, typer.Option("--to", help="phz | jsonl")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="目标格式 / target format")] = None,
+    format: Format = None,  # noqa: A002
     lang: Lang = None,
 ) -> None:
     """转换格式。Convert between formats."""
     from ingest.cli import convert as run
 
-    raise typer.Exit(run(source, target, to, _lang(lang)))
+    raise typer.Exit(run(source, target, to, format, _lang(lang)))
 
 
 @app.command()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ingest.adapters.registry import Reject
-from ingest.convert import TARGETS
 from ingest.convert import convert as convert_file
 from ingest.limits import REJECTS, both, in_lang
 from ingest.record import Record
@@ -134,21 +133,22 @@ def _progress(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
         yield show
 
 
-def convert(source: str, target: str, to: str | None = None, lang: str = "zh") -> int:
-    """Write the rounds of a file as ``.phz`` or ``.jsonl`` (``to``, else by the extension of ``target``).
+def convert(
+    source: str,
+    target: str,
+    to: str | None = None,
+    format: str | None = None,  # noqa: A002
+    lang: str = "zh",
+) -> int:
+    """Write the rounds of a file in the format ``to``, else in that which ``target`` has as extension.
 
     0 when every record was written, 2 when some could not be read; what could be read is written all the same.
     """
     kind = to or Path(target).suffix.lower().removeprefix(".")
-    if kind not in TARGETS:
-        names: Iterable[str] = TARGETS
-        message = both(f"目标格式应为 {'、'.join(names)}", f"the target format is one of {', '.join(names)}")
-        print(f"phz convert: {in_lang(message, lang)}", file=sys.stderr)
-        return UNREADABLE
     try:
-        written, rejects = convert_file(source, target, kind)
-    except OSError as error:
-        print(f"phz convert: {error}", file=sys.stderr)
+        written, rejects = convert_file(source, target, kind, format)
+    except (OSError, ValueError) as error:
+        print(f"phz convert: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     print_rejects(source, rejects, lang)
     counts = both(

@@ -1,50 +1,71 @@
-"""Records from any format into ``.phz`` or ``.jsonl``."""
+"""Records from any format into any format that can be written."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ingest.adapters import jsonl
+from ingest.adapters import adapters
 from ingest.adapters.registry import Reject
-from ingest.notation_write import HEADER, write_round
-from ingest.reader import read_path
+from ingest.limits import both
+from ingest.reader import adapter_named, read_path
 from ingest.record import Record
 
-_WRITERS: dict[str, tuple[bytes, Callable[[Record], bytes]]] = {
-    "phz": (HEADER.encode(), lambda record: write_round(record).encode()),
-    "jsonl": (b"", jsonl.dump_line),
-}
-TARGETS = tuple(_WRITERS)
+
+def targets() -> tuple[str, ...]:
+    """The formats that can be written."""
+    return tuple(adapter.name for adapter in adapters() if adapter.write is not None)
 
 
-def convert(source: str | os.PathLike[str], target: str | os.PathLike[str], to: str) -> tuple[int, list[Reject]]:
-    """Write every readable record of ``source`` to ``target``; the number written, and what could not be read.
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    to: str,
+    format: str | None = None,  # noqa: A002
+) -> tuple[int, list[Reject]]:
+    """Write every readable round of ``source`` to ``target``; the number written, and what could not be read.
 
-    ``target`` is replaced only once all is written. Raises ``OSError``, and ``KeyError`` for an unknown ``to``.
+    ``format`` is that of the source, as for ``read_path``; ``to`` may carry parameters in the same way. ``target`` is
+    replaced only once all is written. Raises ``OSError``, ``ValueError`` for a format that is not known or not written,
+    and ``Fault``, a ``ValueError`` too, for a round that the format cannot carry.
     """
-    head, write = _WRITERS[to]
+    adapter, params = adapter_named(to)
+    if adapter.write is None:
+        names = ", ".join(targets())
+        zh, en = f"不能写 {adapter.name}；能写的有 {names}", f"{adapter.name} cannot be written; {names} can"
+        raise ValueError(both(zh, en))
     rejects: list[Reject] = []
     written = 0
+
+    def rounds() -> Iterator[Record]:
+        nonlocal written
+        for found in read_path(source, format):
+            if isinstance(found, Record):
+                written += 1
+                yield found
+            else:
+                rejects.append(found)
+
     place = Path(target)
     part = place.with_name(f".{place.name}.part")
     try:
         with part.open("wb") as out:
-            out.write(head)
-            for found in read_path(source):
-                if isinstance(found, Record):
-                    out.write(write(found))
-                    written += 1
-                else:
-                    rejects.append(found)
+            for piece in adapter.write(rounds(), params):
+                out.write(piece)
         part.replace(place)
     finally:
         part.unlink(missing_ok=True)
     return written, rejects
 
 
+def dump(records: Iterable[Record], to: str) -> bytes:
+    """The records as one file of the format ``to``."""
+    adapter, params = adapter_named(to)
+    assert adapter.write is not None
+    return b"".join(adapter.write(records, params))
+
+
 def dumps(records: Iterable[Record], to: str) -> str:
-    """The records as one text of the format ``to``."""
-    head, write = _WRITERS[to]
-    return (head + b"".join(map(write, records))).decode()
+    """As ``dump``, for a text format."""
+    return dump(records, to).decode()

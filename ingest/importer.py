@@ -19,7 +19,7 @@ import msgspec
 import polars as pl
 
 from ingest import filelog, rows
-from ingest.adapters.registry import Reject
+from ingest.adapters.registry import Found, Reject
 from ingest.encoding import raw_hash
 from ingest.filelog import OpenFile, recall
 from ingest.limits import both
@@ -144,7 +144,7 @@ class _Session:
         for found in _found(stream, report.file, self.format):
             if isinstance(found, Record):
                 self._take(file, found)
-            else:
+            elif isinstance(found, Reject):
                 file.refuse(found)
             self.waiting += 1
             if self.progress and report.seen % 200 == 0:
@@ -222,7 +222,7 @@ class _Session:
                 file.report.state = DONE
 
 
-def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Record | Reject]:  # noqa: A002
+def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Found]:  # noqa: A002
     """What the reader finds; a disk that fails in the middle is one more reject."""
     count = 0
     try:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ingest.codes import SOURCE_NAMES
+from ingest.codes import ACTION_CHARS, SOURCE_NAMES
 from ingest.limits import Fault
 from ingest.notation_moves import read_cards, read_group, read_move, read_offer, read_penalty
 from ingest.notation_write import ONE_UNKNOWN_CARD, UNKNOWN_HAND
@@ -84,6 +84,14 @@ def _dict_of(item: Reader) -> Reader:
 def _said(parse: Callable[..., Any]) -> Reader:
     """Reader of a string that ``parse`` understands."""
     return lambda value, path: parse(_text(value, path), *path)
+
+
+def _action(value: Any, path: Path) -> int:
+    text = _text(value, path)
+    for action, char in ACTION_CHARS.items():
+        if char == text:
+            return int(action)
+    raise Fault("BAD_MOVE", f"没有动作 {text!r:.40}", f"no such action {text!r:.40}", *path)
 
 
 def _cards(value: Any, path: Path) -> Cards:
@@ -169,6 +177,7 @@ _ROUND: dict[str, Reader] = {
     "sitter": _int,
     "dealer": _int,
     "complete": _bool,
+    "omits": _tuple_of(_action),
     "tags": _dict_of(_text),
     "source": _note,
     "hands": _tuple_of(_hand),

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from ingest import cards
-from ingest.codes import SOURCE_NAMES, Source
+from ingest.codes import ACTION_CHARS, SOURCE_NAMES, Action, Source
 from ingest.notation_moves import write_group, write_move, write_offer, write_penalty
 from ingest.record import Cards, Option, Ratio, Record, Result
 from ingest.validate import check
@@ -51,6 +51,8 @@ def write_round(record: Record) -> str:
     put("dealer", str(record.dealer))
     if not record.complete:
         put("complete", "false")
+    if record.omits:
+        put("omits", _list(_string(ACTION_CHARS[Action(action)]) for action in record.omits))
     if record.tags:
         put("tags", _table(record.tags))
     if record.source.note:

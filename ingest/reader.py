@@ -11,48 +11,68 @@ import msgspec
 
 from ingest import limits
 from ingest.adapters import adapters
-from ingest.adapters.registry import Adapter, Reject
+from ingest.adapters.registry import Adapter, Found, Params, Reject
 from ingest.encoding import is_utf16, other_kind, raw_hash
 from ingest.limits import Fault, both
-from ingest.record import Provenance, Record
-from ingest.validate import check_deal
+from ingest.record import Provenance, Record, Sheet
+from ingest.validate import check_found
 
 
 def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
-    """The records of one file in their order, each whole and valid or a ``Reject`` with code, reason, index and line.
+    """The rounds of one file in their order, each whole and valid or a ``Reject`` with code, reason, index and line.
 
     ``format`` is the name of an adapter; None finds it from the first bytes. Raises ``OSError`` when the file cannot be
     opened and ``ValueError`` when no adapter bears the name.
     """
     name = os.fspath(path)
     with open(path, "rb") as stream:
-        yield from read_stream(stream, name, format)
+        for found in read_stream(stream, name, format):
+            if isinstance(found, Sheet):
+                reason = both("积分表里没有牌局", "a score sheet holds no round")
+                yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
+            else:
+                yield found
 
 
-def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
-    """As ``read_path``, from a seekable binary stream; ``name`` goes into the provenance and tells the extension."""
+def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Iterator[Found]:  # noqa: A002
+    """As ``read_path``, score sheets included, from a seekable binary stream.
+
+    ``name`` goes into the provenance and tells the extension.
+    """
     head = stream.read(limits.SNIFF_BYTES)
     stream.seek(0)
     try:
-        adapter = adapter_named(format) if format else find_adapter(head, name)
+        adapter, params = adapter_named(format) if format else (find_adapter(head, name), {})
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
         return
-    for index, found in enumerate(adapter.read(stream, name)):
-        if isinstance(found, Record):
+    for index, found in enumerate(adapter.read(stream, name, {**adapter.params, **params})):
+        if not isinstance(found, Reject):
             old = found.source
             source = Provenance(name, index, adapter.name, old.note, old.line)
-            record = found if old == source else msgspec.structs.replace(found, source=source)
-            yield check_deal(record) or record
+            whole = found if old == source else msgspec.structs.replace(found, source=source)
+            yield check_found(whole) or whole
         else:
             yield found if found.index == index else msgspec.structs.replace(found, index=index)
 
 
-def adapter_named(format: str) -> Adapter:  # noqa: A002
-    """The adapter of that name; ``ValueError`` lists those there are."""
+def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002
+    """The adapter of ``name`` or ``name:key=value,key=value``, and all its parameters.
+
+    Raises ``ValueError`` that lists the names or the parameters there are.
+    """
+    wanted, _, given = format.partition(":")
     for adapter in adapters():
-        if adapter.name == format:
-            return adapter
+        if adapter.name == wanted:
+            params = dict(adapter.params)
+            for part in filter(None, given.split(",")):
+                key, equals, value = part.partition("=")
+                if not equals or key not in params:
+                    keys = ", ".join(params) or "-"
+                    zh, en = f"{wanted} 没有参数 {key!r}；有 {keys}", f"{wanted} has no parameter {key!r}, but {keys}"
+                    raise ValueError(both(zh, en))
+                params[key] = value
+            return adapter, params
     names = ", ".join(adapter.name for adapter in adapters())
     raise ValueError(both(f"没有格式 {format!r}；格式有 {names}", f"no format {format!r}; formats are {names}"))
 

@@ -111,7 +111,8 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     ``hands``: per seat the 20 dealt cards, in dealt order where known, None for the sitter; ``wall``: the undealt cards
     in draw order. Sources differ in where they list the 亮张: the dealer's hand may have it as a 21st card, the wall as
     its first; ``dealt`` reads them all alike. ``visible``: seats all of whose pushes were recorded, so that an absent
-    offer means "no option"; None where the source logs no offers.
+    offer means "no option"; None where the source logs no offers. ``omits``: the kinds of events (``codes.Action``,
+    ascending) that the source never tells, so that their absence means nothing.
     """
 
     ruleset: str
@@ -132,6 +133,25 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fie
     started_at: str | None = None
     sitter: int | None = None
     complete: bool = True
+    omits: tuple[int, ...] = ()
+    tags: dict[str, str] = {}
+    source: Provenance = Provenance()
+
+
+class Sheet(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The score sheet of a whole session: what each person won or lost in the end, nothing of the rounds.
+
+    ``raw``: the points as written down at the table, ``points``: the final ones, both by person.
+    """
+
+    players: tuple[str, ...]
+    points: Cards
+    raw: Cards | None = None
+    platform: str = ""
+    room: str = ""
+    session: str = ""
+    started_at: str | None = None
+    rounds: int | None = None
     tags: dict[str, str] = {}
     source: Provenance = Provenance()
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from ingest import limits
@@ -15,7 +16,7 @@ from ingest.cards import CHARS, COPIES, over_copied
 from ingest.codes import ACTION_CHARS, NO_CARD, NO_SEAT, Action
 from ingest.limits import INT32, Fault
 from ingest.parts import CARD, check_card_list, check_int, check_range, check_result, check_text
-from ingest.record import HAND, Cards, Record, wall_size
+from ingest.record import HAND, Cards, Option, Record, Sheet, wall_size
 
 FACES = 6
 
@@ -44,12 +45,15 @@ _MOST_KNOWN = 50_000
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 
 
-def check_deal(record: Record) -> Reject | None:
-    """The reason why the record cannot be stored, or None. ``index`` and ``line`` are those of its provenance."""
+def check_found(found: Record | Sheet) -> Reject | None:
+    """The reason why it cannot be stored, or None. ``index`` and ``line`` are those of its provenance."""
     try:
-        check(record)
+        if isinstance(found, Record):
+            check(found)
+        else:
+            check_sheet(found)
     except Fault as fault:
-        return Reject(fault.code, fault.reason, record.source.index, record.source.line or None)
+        return Reject(fault.code, fault.reason, found.source.index, found.source.line or None)
     return None
 
 
@@ -65,30 +69,58 @@ def check(record: Record) -> None:
 
 
 def _check_names(record: Record) -> None:
-    for field in ("ruleset", "platform", "room", "session"):
-        check_text(getattr(record, field), field)
-    for seat, player in enumerate(record.players):
-        check_text(player, "players", seat)
-    check_text(record.source.note, "source", "note", most=limits.MAX_NOTE)
+    check_text(record.ruleset, "ruleset")
+    _check_place(record)
     if not record.ruleset:
         raise Fault("UNKNOWN_RULESET", "没有写规则名", "the ruleset is empty", "ruleset")
-    if len(quote(record.platform)) > limits.MAX_PARTITION:
-        raise Fault("LIMIT", "平台名太长", "the platform's name is too long", "platform")
     if record.round_no is not None:
         check_int(record.round_no, "round_no")
-    if record.started_at is not None:
-        _check_date(record.started_at)
-    for field in ("options", "tags"):
-        table = getattr(record, field)
-        if len(table) > limits.MAX_ITEMS:
-            raise Fault("LIMIT", "条目太多", "too many entries", field)
-        for key, value in table.items():
-            check_text(key, field, key)
-            for item in value if isinstance(value, tuple) else (value,):
-                if isinstance(item, str):
-                    check_text(item, field, key)
-                else:
-                    check_int(item, field, key)
+    _check_table("options", record.options)
+
+
+def check_sheet(sheet: Sheet) -> None:
+    """Raise ``Fault`` with the place of the first part of a score sheet that is wrong."""
+    _check_place(sheet)
+    n = len(sheet.players)
+    if not 2 <= n <= 8:
+        raise Fault("BAD_SEAT", f"应有 2 至 8 人，而有 {n} 人", f"2 to 8 persons expected, found {n}", "players")
+    for field in ("points", "raw"):
+        values = getattr(sheet, field)
+        if values is None:
+            continue
+        if len(values) != n:
+            zh, en = f"应有 {n} 项，而有 {len(values)} 项", f"{n} entries expected, found {len(values)}"
+            raise Fault("BAD_FIELD", zh, en, field)
+        for place, value in enumerate(values):
+            check_int(value, field, place)
+    if sheet.rounds is not None:
+        check_int(sheet.rounds, "rounds")
+
+
+def _check_place(found: Record | Sheet) -> None:
+    """Where and when, who, and whatever was added as tags."""
+    for field in ("platform", "room", "session"):
+        check_text(getattr(found, field), field)
+    for seat, player in enumerate(found.players):
+        check_text(player, "players", seat)
+    check_text(found.source.note, "source", "note", most=limits.MAX_NOTE)
+    if len(quote(found.platform)) > limits.MAX_PARTITION:
+        raise Fault("LIMIT", "平台名太长", "the platform's name is too long", "platform")
+    if found.started_at is not None:
+        _check_date(found.started_at)
+    _check_table("tags", found.tags)
+
+
+def _check_table(field: str, table: Mapping[str, Option]) -> None:
+    if len(table) > limits.MAX_ITEMS:
+        raise Fault("LIMIT", "条目太多", "too many entries", field)
+    for key, value in table.items():
+        check_text(key, field, key)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, str):
+                check_text(item, field, key)
+            else:
+                check_int(item, field, key)
 
 
 def _check_date(text: str) -> None:
@@ -116,6 +148,7 @@ def _check_seats(record: Record) -> tuple[bool, ...]:
     if not (0 <= record.dealer < n and plays[record.dealer]):
         zh, en = f"庄家 {record.dealer} 不是打牌的座位", f"dealer {record.dealer} is no playing seat"
         raise Fault("BAD_SEAT", zh, en, "dealer")
+    _check_omits(record.omits)
     seen = set()
     for place, seat in enumerate(record.visible or ()):
         check_range(seat, range(n), "BAD_SEAT", "visible", place)
@@ -123,6 +156,15 @@ def _check_seats(record: Record) -> tuple[bool, ...]:
             raise Fault("BAD_SEAT", f"座位 {seat} 重复", f"seat {seat} stands twice", "visible", place)
         seen.add(seat)
     return plays
+
+
+def _check_omits(omits: tuple[int, ...]) -> None:
+    for place, action in enumerate(omits):
+        if action not in SHAPES or action in omits[:place]:
+            zh, en = f"{action} 不是动作，或重复", f"{action} is no action or stands twice"
+            raise Fault("BAD_FIELD", zh, en, "omits", place)
+    if list(omits) != sorted(omits):
+        raise Fault("BAD_FIELD", "应从小到大", "in ascending order, please", "omits")
 
 
 def _check_cards(record: Record, plays: tuple[bool, ...]) -> None:

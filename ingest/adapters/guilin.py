@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from ingest.adapters import guilin_merged, guilin_stream
-from ingest.adapters.guilin_fields import Fields, bad, brief, decode, key_text
+from ingest.adapters.fields import Fields, bad, brief, decode, key_text
 from ingest.adapters.guilin_record import NAME
 from ingest.adapters.guilin_stream import StreamRound
-from ingest.adapters.registry import Adapter, Reject
+from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash
 from ingest.limits import MAX_LINE, Fault, both
 from ingest.record import Provenance, Record
@@ -25,7 +25,7 @@ def sniff(head: bytes) -> bool:
     return text.startswith(b"{") and _OWN.match(text) is None and _PUSH.search(text) is not None
 
 
-def read(stream: BinaryIO, name: str) -> Iterator[Record | Reject]:
+def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Record | Reject]:
     """Every round of the file, accepted or refused, in file order."""
     index = 0
     header: Fields = {}

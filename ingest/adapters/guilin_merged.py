@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ingest.adapters.fields import Fields, Where, array, bad, cards, integer, key_text, need, obj, seat, word
 from ingest.adapters.guilin_codes import MAX_PUSHES, WALL
-from ingest.adapters.guilin_fields import Fields, Where, array, bad, cards, integer, key_text, need, obj, seat, word
 from ingest.adapters.guilin_pushes import Told
 from ingest.adapters.guilin_record import Options, extra_keys, moment, push_of, record_of, tag_text, told_by
 from ingest.adapters.guilin_result import wall_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ingest.adapters.guilin_fields import Fields, Where, bad, groups, key_text, obj
+from ingest.adapters.fields import Fields, Where, bad, groups, key_text, obj
 from ingest.cards import UNKNOWN
 
 Triple = tuple[int, ...]

@@ -11,20 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ingest.adapters.guilin_codes import (
-    ACT_FIELDS,
-    ACT_ROUTES,
-    ACTS,
-    COPY_MS,
-    DRAW_STATUS,
-    FORCED,
-    KNOWN_FIELDS,
-    OPTION_FIELDS,
-    OPTIONS,
-    WALL,
-    WINS,
-)
-from ingest.adapters.guilin_fields import (
+from ingest.adapters.fields import (
     Fields,
     Where,
     array,
@@ -39,6 +26,19 @@ from ingest.adapters.guilin_fields import (
     one_kind,
     seat,
     word,
+)
+from ingest.adapters.guilin_codes import (
+    ACT_FIELDS,
+    ACT_ROUTES,
+    ACTS,
+    COPY_MS,
+    DRAW_STATUS,
+    FORCED,
+    KNOWN_FIELDS,
+    OPTION_FIELDS,
+    OPTIONS,
+    WALL,
+    WINS,
 )
 from ingest.adapters.guilin_options import chi_choices
 from ingest.cards import UNKNOWN

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ingest.adapters.fields import Fields, Where, array, bad, brief, key_text, need, seat, word
 from ingest.adapters.guilin_codes import DEAL, OPTIONS
-from ingest.adapters.guilin_fields import Fields, Where, array, bad, brief, key_text, need, seat, word
 from ingest.adapters.guilin_pushes import Push, Told, take_all
 from ingest.adapters.guilin_result import result_of
 from ingest.cards import name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingest.adapters.fields import bad, card, cards, groups, integer, need, ratio, seat
 from ingest.adapters.guilin_codes import FAN, SOURCES, WALL, WINS
-from ingest.adapters.guilin_fields import bad, card, cards, groups, integer, need, ratio, seat
 from ingest.adapters.guilin_pushes import Told
 from ingest.cards import UNKNOWN
 from ingest.codes import NO_SEAT

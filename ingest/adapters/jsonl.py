@@ -35,6 +35,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     sitter: int | None = None
     dealer: int
     complete: bool = True
+    omits: tuple[int, ...] = ()
     tags: dict[str, str] = {}
     source: _Note = _Note()
     hands: tuple[Cards | None, ...]
@@ -176,5 +177,6 @@ ADAPTER = Adapter(
     title="跑胡子牌谱 .jsonl",
     extensions=(".jsonl",),
     sniff=_sniff,
-    read=read_lines,
+    read=lambda stream, name, _: read_lines(stream, name),
+    write=lambda records, _: map(dump_line, records),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import BinaryIO
 
 import msgspec
 
-from ingest.record import Record
+from ingest.record import Record, Sheet
 
 
 class Reject(msgspec.Struct, frozen=True):
@@ -21,11 +21,20 @@ class Reject(msgspec.Struct, frozen=True):
     raw_hash: str = ""
 
 
+Found = Record | Sheet | Reject
+"""What a file holds, one after the other."""
+Params = Mapping[str, str]
+
+
 class Adapter(msgspec.Struct, frozen=True):
     """One source format.
 
     ``sniff`` sees the first 64 KiB of a file and says whether this format could have written it; ``read`` yields one
-    ``Record`` or ``Reject`` for each record of the file, in file order, and never raises for bad content.
+    ``Record``, ``Sheet`` or ``Reject`` for each record of the file, in file order, and never raises for bad content.
+    Fields that the format is not known to have are named in the tag ``extra_fields``, as ``name×times``, so that the
+    import can report them. ``write``: the bytes of rounds, piece by piece; ``Fault`` for a round that the format cannot
+    carry; None where nothing writes the format. ``params``: what has to be told about a file because it does not say it
+    itself (``--format name:key=value``), with its default. ``text``: false for binary formats, which nobody may upload.
     """
 
     name: str
@@ -33,4 +42,7 @@ class Adapter(msgspec.Struct, frozen=True):
     title: str
     extensions: tuple[str, ...]
     sniff: Callable[[bytes], bool]
-    read: Callable[[BinaryIO, str], Iterator[Record | Reject]]
+    read: Callable[[BinaryIO, str, Params], Iterator[Found]]
+    write: Callable[[Iterable[Record], Params], Iterator[bytes]] | None = None
+    params: Params = {}
+    text: bool = True

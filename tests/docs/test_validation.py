@@ -27,7 +27,7 @@ Replayed = list[tuple[Record, Replay]]
 
 def read(path: Path) -> Iterator[Record | Reject]:
     with path.open("rb") as file:
-        yield from ADAPTER.read(file, path.name)
+        yield from ADAPTER.read(file, path.name, {})
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import Any
 from ingest.adapters.guilin import ADAPTER
 from ingest.adapters.registry import Reject
 from ingest.record import Move, Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 
 EVERYONE = ["P0", "P1", "P2"]
 RULES = {"minHu": 10, "ziShu": 3, "ziMo": 1, "fanXing": [1, 3], "juShu": 5, "circle": 2}
@@ -113,13 +113,13 @@ def dumped(*lines: Any) -> bytes:
 
 
 def read(data: bytes) -> list[Record | Reject]:
-    return list(ADAPTER.read(io.BytesIO(data), "log.jsonl"))
+    return list(ADAPTER.read(io.BytesIO(data), "log.jsonl", {}))
 
 
 def one(line: dict[str, Any] | list[dict[str, Any]]) -> Record:
     (found,) = read(dumped(*line) if isinstance(line, list) else dumped(line))
     assert isinstance(found, Record), found
-    assert check_deal(found) is None
+    assert check_found(found) is None
     return found
 
 

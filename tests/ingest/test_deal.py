@@ -11,7 +11,7 @@ from ingest import notation
 from ingest.adapters.jsonl import dump_line, read_lines
 from ingest.limits import Fault
 from ingest.record import Move, Penalty, Record, Result, dealt, round_id
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.ingest.made import A, plain, taken
 
 THREE = plain()
@@ -31,7 +31,7 @@ TWO_OF_THREE = msgspec.structs.replace(TWO, players=("甲", "乙", "闲"), hands
 
 
 def there_and_back(record: Record) -> None:
-    assert check_deal(record) is None
+    assert check_found(record) is None
     text = notation.dumps([record])
     assert taken(list(notation.loads(text))) == [record]
     assert taken(list(read_lines(io.BytesIO(dump_line(record)), ""))) == [record]
@@ -126,11 +126,11 @@ def test_a_fifth_copy_is_found_wherever_the_liang_is_listed():
         (copies[1], 1, (0,), "wall"),
         (copies[0], 0, None, "liang"),
     ):
-        reject = check_deal(with_(THREE, hands=(hand, None, None), liang=liang, wall=wall))
+        reject = check_found(with_(THREE, hands=(hand, None, None), liang=liang, wall=wall))
         assert reject is not None
         assert reject.code == "FIFTH_COPY"
         assert place in reject.reason
-    assert check_deal(with_(THREE, hands=(copies[1], None, None), liang=0, wall=None)) is None
+    assert check_found(with_(THREE, hands=(copies[1], None, None), liang=0, wall=None)) is None
 
 
 def test_a_wall_that_is_too_long_is_refused_with_its_line():

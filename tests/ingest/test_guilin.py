@@ -31,7 +31,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def read(data: bytes) -> list[Record | Reject]:
-    return list(ADAPTER.read(io.BytesIO(data), "log.jsonl"))
+    return list(ADAPTER.read(io.BytesIO(data), "log.jsonl", {}))
 
 
 def read_round(line: dict[str, Any]) -> Record:

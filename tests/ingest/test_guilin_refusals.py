@@ -11,7 +11,7 @@ import pytest
 
 from ingest.adapters.registry import Reject
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.ingest.guilin_logs import deal, dumped, merged, play, read, refused, stream
 
 
@@ -145,7 +145,7 @@ def test_damaged_logs_are_accepted_or_refused_never_more(seed: int) -> None:
             outcomes.add(type(found))
             msgspec.json.encode(found)
             if isinstance(found, Record):
-                assert check_deal(found) is None or check_deal(found).code in {"FIFTH_COPY", "BAD_MOVE"}
+                assert check_found(found) is None or check_found(found).code in {"FIFTH_COPY", "BAD_MOVE"}
             else:
                 assert found.code
                 assert len(found.reason) < 2000

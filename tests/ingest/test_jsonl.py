@@ -66,12 +66,12 @@ def changed(old: str, new: str) -> bytes:
     ],
 )
 def test_a_bad_line_costs_itself_only(line, code, said):
-    from ingest.validate import check_deal
+    from ingest.validate import check_found
 
     if code == "BAD_FIELD" and said == "U+0000":
         # Such text is JSON; the general check of records refuses it.
         (record,) = taken(read(line))
-        reject = check_deal(record)
+        reject = check_found(record)
         assert reject is not None
     else:
         reject = with_line(line)

@@ -128,7 +128,7 @@ def test_an_unknown_format_name_is_an_error(tmp_path):
 
 
 def test_records_of_any_adapter_are_checked_and_numbered(monkeypatch):
-    def careless(_: object, __: str):
+    def careless(_: object, __: str, ___: object):
         yield plain(dealer=8)
         yield Reject("SYNTAX", "x", index=77)
         yield plain()

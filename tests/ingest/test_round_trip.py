@@ -13,7 +13,7 @@ from ingest.adapters import jsonl
 from ingest.adapters.registry import Reject
 from ingest.reader import read_path
 from ingest.record import Move, Record, round_id
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.ingest.made import A, bare, plain, records, taken
 
 
@@ -28,7 +28,7 @@ def from_jsonl(text: bytes) -> list[Record | Reject]:
 @given(records())
 @settings(max_examples=120, deadline=None)
 def test_any_record_survives_both_formats(record):
-    assert check_deal(record) is None
+    assert check_found(record) is None
     text = notation.dumps([record, plain(), record])
     assert taken(from_phz(text)) == [record, plain(), record]
     assert notation.dumps(taken(from_phz(text))) == text

@@ -9,7 +9,7 @@ from ingest.cards import over_copied
 from ingest.codes import NO_CARD, NO_SEAT
 from ingest.limits import MAX_EVENTS, REJECTS
 from ingest.record import Group, Move, Offer, Penalty, Provenance, Ratio, Record, Result
-from ingest.validate import SHAPES, check_deal
+from ingest.validate import SHAPES, check_found
 from tests.ingest.made import A, plain
 
 HANDS = plain().hands
@@ -19,7 +19,7 @@ FOUR = {"players": ("a", "b", "c", "d"), "hands": (*HANDS, None), "result": None
 
 
 def fault(**fields: object) -> tuple[str, str] | None:
-    reject = check_deal(plain(**fields))
+    reject = check_found(plain(**fields))
     return reject and (reject.code, reject.reason)
 
 
@@ -167,7 +167,7 @@ def test_every_action_has_a_shape_and_every_reject_both_languages():
 
 def test_a_reject_names_the_record_and_its_line():
     record = plain(dealer=9, source=Provenance("f", 4, "jsonl", "", 17))
-    reject = check_deal(record)
+    reject = check_found(record)
     assert reject is not None
     assert (reject.index, reject.line) == (4, 17)
 
@@ -176,8 +176,8 @@ def test_what_was_found_right_for_some_seats_is_not_right_for_others():
     move = Move(2, A.DISCARD, 1)
     three = plain(moves=(move,))
     two = msgspec.structs.replace(three, players=("a", "b"), hands=HANDS[:2], wall=None, result=None)
-    assert check_deal(three) is None
-    reject = check_deal(two)
+    assert check_found(three) is None
+    reject = check_found(two)
     assert reject is not None
     assert reject.code == "BAD_SEAT"
     assert isinstance(two, Record)

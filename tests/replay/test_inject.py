@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 import replay
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from replay.inject import INJECTORS
 from replay.rulesets import RULESETS
 from replay.simulate import Stream
@@ -71,7 +71,7 @@ def test_planted_rounds_can_be_imported_unless_the_deal_is_wrong(code: str) -> N
     for number in range(10):
         planted = INJECTORS[code].place(pool_of(ruleset).at(number), stream)
         if planted is not None and not (planted.seq < 0 and code in ("HAND_COUNT", "FIFTH_COPY", "WALL_MISMATCH")):
-            assert check_deal(planted.record) is None
+            assert check_found(planted.record) is None
 
 
 def test_the_same_stream_plants_the_same_fault() -> None:

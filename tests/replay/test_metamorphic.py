@@ -25,7 +25,7 @@ from ingest.importer import import_paths
 from ingest.reader import read_path
 from ingest.record import HAND, Move, Penalty, Record, Result, round_id
 from ingest.store import open_store
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from replay.accept import accept
 from replay.bulk import replay_store
 from replay.engine import Engine, engine
@@ -113,7 +113,7 @@ def spoiled(rng: random.Random, record: Record) -> Record:
             moves = moves[: rng.randrange(len(moves))]
         whole = kind <= len(CHANGES)
         other = replaced(record, moves=tuple(moves), result=result if whole else None, complete=whole)
-        if other != record and check_deal(other) is None:
+        if other != record and check_found(other) is None:
             return other
 
 
@@ -267,7 +267,7 @@ def agree(
     """``write`` changes nothing that is said, in one round of ``every``."""
     for record, first in tried(ruleset, persons)[::every]:
         other = write(record)
-        assert check_deal(other) is None
+        assert check_found(other) is None
         again = replay_round(other, machine(ruleset))
         assert said(again, Same()) == said(first, turn or Same()), record
 

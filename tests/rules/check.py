@@ -8,7 +8,7 @@ import pytest
 
 import replay
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 
 BOTH = pytest.mark.parametrize("ruleset", ["qq", "hu15"])
 THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
@@ -16,7 +16,7 @@ THREE = pytest.mark.parametrize("ruleset", ["qq", "hu15", "guilin"])
 
 def findings(record: Record) -> list[Any]:
     """All findings of a record that the importer would accept."""
-    assert check_deal(record) is None
+    assert check_found(record) is None
     return list(replay.replay_round(record).findings)
 
 

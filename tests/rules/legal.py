@@ -8,7 +8,7 @@ from typing import Any
 from ingest import cards
 from ingest.codes import ACTION_CHARS, NO_SEAT, Action
 from ingest.record import Move, Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from replay.engine import Engine, engine
 from replay.replayer import steps
 from replay.rulesets import resolve
@@ -32,7 +32,7 @@ def legal(record: Record) -> set[str]:
 
     Seats are those that play, in order.
     """
-    assert check_deal(record) is None
+    assert check_found(record) is None
     return {_text(events_of_move(move)) for move in legal_moves(played(record))}
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import replay
 from ingest.cards import CHARS, RED
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.oracle.cards import BY_CHARACTER, CHARACTERS, KINDS, from_text, is_big, is_red, order, other_size, to_text
 from tests.oracle.chi import chi_options
 from tests.oracle.engine import difference, engine_chi, engine_value, engine_waits, groups_of, points_of
@@ -234,7 +234,7 @@ def test_b33_a_fifth_copy_is_refused_not_mended() -> None:
         engine_value(hand_of(cards))
     record = deal({1: "五五五五"}, ["0 打 九"], liang="四")
     mended = with_moves(record, ["0 打 九"], liang=CHARS.index("五"))
-    refused = check_deal(mended)
+    refused = check_found(mended)
     assert refused is not None
     assert refused.code == "FIFTH_COPY"
     assert "五" in refused.reason

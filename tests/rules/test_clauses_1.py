@@ -10,7 +10,7 @@ import replay
 from ingest import cards as names
 from ingest.codes import Action
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from replay.engine import engine, hand_cards
 from replay.replayer import steps
 from replay.rulesets import resolve
@@ -65,7 +65,7 @@ def test_r1_1_four_copies_of_twenty_kinds_at_every_moment(ruleset: str) -> None:
     assert all(every == dict.fromkeys(range(20), 4) for every in found)
     assert record.wall is not None
     spoiled = with_moves(record, ACTS, wall=(record.wall[0], record.wall[0], *record.wall[2:]))
-    refused = check_deal(spoiled)
+    refused = check_found(spoiled)
     assert "FIFTH_COPY" in {found.code for found in replay.replay_round(spoiled).findings}
     assert refused is not None
     assert refused.code == "FIFTH_COPY"

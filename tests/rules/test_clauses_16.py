@@ -11,7 +11,7 @@ import pytest
 import replay
 from ingest.codes import Action
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from replay.engine import engine
 from replay.rulesets import resolve
 from replay.session import check_session
@@ -38,7 +38,7 @@ def test_r16_1_two_or_three_players() -> None:
     assert settled(two).winner == 1
     three = general({}, ["0 打 九"])
     four = msgspec.structs.replace(three, players=("甲", "乙", "丙", "丁"), hands=(*three.hands, three.hands[0]))
-    refused = check_deal(four)
+    refused = check_found(four)
     assert refused is not None
     assert refused.code == "BAD_SEAT"
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.rules.build import deal, with_moves
 from tests.rules.check import BOTH, THREE, clean, faults, seen, settled
 from tests.rules.legal import after, barred, legal
@@ -99,7 +99,7 @@ def test_r4_4_peng_and_pao_of_two_seats_cannot_meet(ruleset: str) -> None:
     assert 4 in hand
     assert hand[0] != 4
     five = with_moves(two, ["0 打 五"], hands=(*two.hands[:2], (4, *hand[1:])))
-    refused = check_deal(five)
+    refused = check_found(five)
     assert refused is not None
     assert refused.code == "FIFTH_COPY"
 

@@ -10,7 +10,7 @@ import pytest
 
 import replay
 from ingest.record import Record
-from ingest.validate import check_deal
+from ingest.validate import check_found
 from tests.rules.build import deal, quiet_round, with_moves
 from tests.rules.check import clean, faults, seen, settled
 from tests.rules.legal import legal
@@ -151,7 +151,7 @@ def test_004_the_deal() -> None:
     clean(for_two(deal(moves=["0 打 九", "1 摸 捌"], ruleset="general")))
     three = deal(moves=["0 打 九"], ruleset="general")
     four = msgspec.structs.replace(three, players=("甲", "乙", "丙", "丁"), hands=(*three.hands, three.hands[0]))
-    refused = check_deal(four)
+    refused = check_found(four)
     assert refused is not None
     assert refused.code == "BAD_SEAT"
 

@@ -16,7 +16,7 @@ import replay
 from ingest.codes import NO_CARD, Action
 from ingest.notation_moves import write_move
 from ingest.record import Move, Record
-from ingest.validate import SHAPES, check_deal
+from ingest.validate import SHAPES, check_found
 from replay.engine import Engine, engine
 from replay.kernels.jit import compiled
 from replay.replayer import steps
@@ -109,7 +109,7 @@ def is_legal(ruleset: str, original: Record, tampered: Record, seq: int) -> bool
 
 def fate(ruleset: str, original: Record, tampered: Record, seq: int) -> str:
     """refused (at import) | found | legal | missed."""
-    if check_deal(tampered) is not None:
+    if check_found(tampered) is not None:
         return "refused"
     if any(found.severity > 0 for found in replay.replay_round(tampered, machine(ruleset)).findings):
         return "found"

@@ -1,4 +1,4 @@
-"""Single fields of 桂林字牌 pushes. Strict: what is not as expected raises a ``Fault`` that names the field."""
+"""Single fields of JSON records. Strict: what is not as expected raises a ``Fault`` that names the field."""
 
 from __future__ import annotations
 
