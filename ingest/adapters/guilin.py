@@ -10,9 +10,10 @@ from ingest.adapters import guilin_merged, guilin_stream
 from ingest.adapters.fields import Fields, bad, brief, decode, key_text
 from ingest.adapters.guilin_record import NAME
 from ingest.adapters.guilin_stream import StreamRound
+from ingest.adapters.lines import Line, check_length, lines
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash
-from ingest.limits import MAX_LINE, Fault, both
+from ingest.limits import Fault, both
 from ingest.record import Provenance, Record
 
 _OWN = re.compile(rb'\{\s*"phz"\s*:')
@@ -30,8 +31,8 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Record | Reject]:
     index = 0
     header: Fields = {}
     current: StreamRound | None = None
-    for number, offset, raw, last in _lines(stream):
-        found = _found(raw, last)
+    for line in lines(stream):
+        found = _found(line)
         merged = not isinstance(found, Fault) and _is_merged(found)
         if not isinstance(found, Fault) and _is_header(found):
             header = found
@@ -40,41 +41,21 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Record | Reject]:
             yield _finish(current, header, name, index)
             index, current = index + 1, None
         if merged or (current is None and isinstance(found, Fault)):
-            yield _single(found, raw, number, offset, name, index)
+            yield _single(found, line, name, index)
             index += 1
         else:
-            current = current or StreamRound(number, offset)
-            current.add(number, raw, found)
+            current = current or StreamRound(line.number, line.offset)
+            current.add(line.number, line.raw, found)
     if current is not None:
         yield _finish(current, header, name, index)
     elif index == 0:
         yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, int, bytes, bool]]:
-    """Number from 1, byte offset, bytes, and whether the file ends there without an end of line.
-
-    A line that is too long comes cut to one byte more than is allowed.
-    """
-    number = offset = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        number += 1
-        start, offset = offset, offset + len(raw)
-        ended = raw.endswith(b"\n")
-        while not ended and (rest := stream.readline(MAX_LINE)):
-            offset += len(rest)
-            ended = rest.endswith(b"\n")
-        if number == 1:
-            raw = raw.removeprefix(BOM)
-        if raw.strip():
-            yield number, start, raw, not ended
-
-
-def _found(raw: bytes, last: bool) -> Fields | Fault:
+def _found(line: Line) -> Fields | Fault:
     try:
-        if len(raw) > MAX_LINE:
-            raise Fault("LIMIT", f"一行超过 {MAX_LINE} 字节", f"a line of more than {MAX_LINE} bytes")
-        fields = decode(raw, last=last)
+        check_length(line)
+        fields = decode(line.raw, last=line.open_end)
         if not fields.keys() & (guilin_merged.FIELDS | guilin_stream.FIELDS | guilin_stream.HEADER):
             there = brief([key_text(key) for key in fields], ", ")
             raise bad((), f"既不是一局也不是一条推送：{there}", f"neither a round nor a push: {there}")
@@ -91,15 +72,15 @@ def _is_header(fields: Fields) -> bool:
     return bool(fields) and fields.keys() <= guilin_stream.HEADER
 
 
-def _single(found: Fields | Fault, raw: bytes, number: int, offset: int, name: str, index: int) -> Record | Reject:
+def _single(found: Fields | Fault, line: Line, name: str, index: int) -> Record | Reject:
     """A merged round, or a line that nothing can be made of."""
 
     def build() -> Record:
         if isinstance(found, Fault):
             raise found
-        return guilin_merged.merged_round(found, Provenance(name, index, NAME, line=number))
+        return guilin_merged.merged_round(found, Provenance(name, index, NAME, line=line.number))
 
-    return _guarded(build, index, number, offset, raw_hash(raw))
+    return _guarded(build, index, line.number, line.offset, raw_hash(line.raw))
 
 
 def _finish(done: StreamRound, header: Fields, name: str, index: int) -> Record | Reject:

@@ -1,0 +1,46 @@
+"""A file as numbered lines, never more than one of them in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from ingest.encoding import BOM
+from ingest.limits import MAX_LINE, Fault
+
+
+class Line(NamedTuple):
+    """A line that is not blank: its number from 1, where it begins, its bytes, and whether nothing ends it.
+
+    ``open_end``: no end of line follows, so that a text that is not finished means a file cut short.
+    """
+
+    number: int
+    offset: int
+    raw: bytes
+    open_end: bool
+
+
+def lines(stream: BinaryIO, most: int = MAX_LINE) -> Iterator[Line]:
+    """The lines of the file that are not blank, without a byte order mark.
+
+    A line of more than ``most`` bytes comes cut to one byte more than that; see ``check_length``.
+    """
+    number = offset = 0
+    while raw := stream.readline(most + 1):
+        number += 1
+        start, offset = offset, offset + len(raw)
+        ended = raw.endswith(b"\n")
+        while not ended and (rest := stream.readline(most)):
+            offset += len(rest)
+            ended = rest.endswith(b"\n")
+        if number == 1:
+            raw = raw.removeprefix(BOM)
+        if raw.strip():
+            yield Line(number, start, raw, not ended)
+
+
+def check_length(line: Line, most: int = MAX_LINE) -> None:
+    """Raise ``Fault`` for a line that was too long."""
+    if len(line.raw) > most:
+        raise Fault("LIMIT", f"一行超过 {most} 字节", f"a line of more than {most} bytes")
