@@ -10,5 +10,6 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.guilin import ADAPTER as GUILIN
     from ingest.adapters.jsonl import ADAPTER as JSONL
     from ingest.adapters.phz import ADAPTER as PHZ
+    from ingest.adapters.sheet import ADAPTER as SHEET
 
-    return (PHZ, JSONL, GUILIN)
+    return (PHZ, JSONL, GUILIN, SHEET)

@@ -1,0 +1,290 @@
+"""Score sheets of whole sessions: our own, as JSON or as a table, and those of a score keeper. See docs/formats.md."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, BinaryIO
+
+import msgspec
+
+from ingest.adapters.csv_rows import Row, fit, header_fault, rows
+from ingest.adapters.fields import Fields, Where, array, bad, brief, decode, integer, key_text, need, obj, word
+from ingest.adapters.guilin_record import tag_text
+from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.encoding import BOM, raw_hash
+from ingest.limits import MAX_LINE, SNIFF_BYTES, Fault, both
+from ingest.record import Cards, Provenance, Sheet
+
+NAME = "sheet"
+PLATFORM = "hanz520"
+VERSION_KEY = "phz_sheet"
+MAX_PERSONS = 8
+
+OWN = frozenset(
+    {VERSION_KEY, "platform", "room", "session", "started_at", "rounds", "players", "points", "raw", "tags", "note"}
+)
+KEEPER = frozenset(
+    {
+        *("_id", "players", "mode", "teams", "winner", "mvp", "duration", "scoreRows", "scoreRecords"),
+        *("createTime", "startTime", "settlement"),
+    }
+)
+PERSON = frozenset({"name", "rawScore", "converted", "convertedScore", "finalScore", "rank", "isWinner"})
+COLUMNS = ("platform", "room", "session", "started_at", "rounds", "note")
+PERSON_COLUMNS = ("player", "points", "raw")
+
+_NUMBERED = {f"{name}{n}": (name, n) for name in PERSON_COLUMNS for n in range(1, MAX_PERSONS + 1)}
+_NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
+_OWN_KEY = re.compile(rb'\{\s*"phz_sheet"\s*:')
+_KEEPER_KEY = re.compile(rb'"rawScore"\s*:')
+
+
+def sniff(head: bytes) -> bool:
+    """True for an object with ``phz_sheet`` as its first key or with ``rawScore``, and for a header of our table."""
+    text = head.removeprefix(BOM).lstrip()
+    if text.startswith(b"{"):
+        return _OWN_KEY.match(text) is not None or (b'"players"' in text and _KEEPER_KEY.search(text) is not None)
+    names = {name.strip(b'"\r') for name in re.split(rb"[,\t]", text.split(b"\n", 1)[0])}
+    known = {name.encode() for name in (*COLUMNS, *_NUMBERED)}
+    return names <= known and {b"player1", b"points1", b"player2", b"points2"} <= names
+
+
+def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Sheet | Reject]:
+    """Every sheet of the file, accepted or refused, in file order."""
+    head = stream.readline(MAX_LINE)
+    stream.seek(0)
+    found = _documents(stream, name) if head.removeprefix(BOM).lstrip()[:1] in (b"{", b"") else _table(stream, name)
+    empty = True
+    for index, one in enumerate(found):
+        empty = False
+        if isinstance(one, Reject):
+            yield msgspec.structs.replace(one, index=index)
+        else:
+            yield msgspec.structs.replace(one, source=msgspec.structs.replace(one.source, index=index))
+    if empty:
+        yield Reject("EMPTY", both("没有积分表", "there is no score sheet"))
+
+
+def _documents(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
+    """A sheet a line, or one sheet over several lines."""
+    if _over_lines(stream.read(SNIFF_BYTES)):
+        stream.seek(0)
+        raw = stream.read(MAX_LINE + 1)
+        yield _guarded(partial(_document, raw.removeprefix(BOM), True), raw, name, 1, 0)
+        return
+    stream.seek(0)
+    line = offset = 0
+    while raw := stream.readline(MAX_LINE + 1):
+        line += 1
+        start, offset = offset, offset + len(raw)
+        ended = raw.endswith(b"\n")
+        while not ended and (rest := stream.readline(MAX_LINE)):
+            offset += len(rest)
+            ended = rest.endswith(b"\n")
+        if line == 1:
+            raw = raw.removeprefix(BOM)
+        if raw.strip():
+            yield _guarded(partial(_document, raw, not ended), raw, name, line, start)
+
+
+def _over_lines(head: bytes) -> bool:
+    """Whether the first line does not hold a whole object, and the second begins none."""
+    lines = [line for line in head.removeprefix(BOM).split(b"\n") if line.strip()]
+    return len(lines) > 1 and not lines[0].rstrip().endswith(b"}") and not lines[1].startswith(b"{")
+
+
+def _document(raw: bytes, last: bool) -> Sheet:
+    if len(raw) > MAX_LINE:
+        raise Fault("LIMIT", f"一份超过 {MAX_LINE} 字节", f"a sheet of more than {MAX_LINE} bytes")
+    fields = decode(raw, last=last)
+    return _own(fields) if VERSION_KEY in fields else _kept(fields)
+
+
+def _guarded(build: Callable[[], Sheet], raw: bytes, name: str, line: int, offset: int) -> Sheet | Reject:
+    try:
+        sheet = build()
+    except Fault as fault:
+        return Reject(fault.code, fault.reason, 0, line, offset, raw_hash(raw))
+    except RecursionError:
+        return Reject("LIMIT", both("嵌套太深", "nested too deep"), 0, line, offset, raw_hash(raw))
+    source = Provenance(name, 0, NAME, sheet.source.note, line)
+    return msgspec.structs.replace(sheet, source=source)
+
+
+def _extra(*found: tuple[str, Fields, frozenset[str]]) -> dict[str, str]:
+    """The tag that names the fields that nothing is known of."""
+    times: dict[str, int] = {}
+    for prefix, fields, known in found:
+        for key in fields:
+            if key not in known:
+                times[prefix + key_text(key)] = times.get(prefix + key_text(key), 0) + 1
+    named = brief([f"{key}×{n}" for key, n in sorted(times.items())])
+    return {"extra_fields": named} if named else {}
+
+
+def _numbers(value: Any, where: Where) -> Cards:
+    return tuple(integer(one, (*where, place)) for place, one in enumerate(array(value, where)))
+
+
+def _own(fields: Fields) -> Sheet:
+    """A sheet in our own words."""
+    if type(fields[VERSION_KEY]) is not int or fields[VERSION_KEY] != 1:
+        raise Fault("WRONG_FORMAT", f"{VERSION_KEY} 应为 1", f"{VERSION_KEY} must be 1")
+    players = tuple(word(one, ("players", n)) for n, one in enumerate(array(need(fields, "players", ()), ("players",))))
+    told = {key: word(fields[key], (key,)) for key in ("platform", "room", "session", "started_at") if key in fields}
+    tags = {key_text(key): word(value, ("tags", key_text(key))) for key, value in _tags(fields).items()}
+    return Sheet(
+        players=players,
+        points=_numbers(need(fields, "points", ()), ("points",)),
+        raw=_numbers(fields["raw"], ("raw",)) if "raw" in fields else None,
+        rounds=integer(fields["rounds"], ("rounds",)) if "rounds" in fields else None,
+        tags=tags | _extra(("", fields, OWN)),
+        source=Provenance(note=word(fields.get("note", ""), ("note",))),
+        **told,
+    )
+
+
+def _tags(fields: Fields) -> dict[str, Any]:
+    return obj(fields.get("tags", {}), ("tags",))
+
+
+def _kept(fields: Fields) -> Sheet:
+    """A game as the score keeper saves it."""
+    people = [obj(one, ("players", n)) for n, one in enumerate(array(need(fields, "players", ()), ("players",)))]
+    names = tuple(word(need(one, "name", ("players", n)), ("players", n, "name")) for n, one in enumerate(people))
+    raw = _column(people, "rawScore")
+    points = _column(people, "finalScore") if any("finalScore" in one for one in people) else None
+    tags = {key: tag_text(fields[key]) for key in ("mode", "teams", "winner", "mvp", "duration") if key in fields}
+    for field, tag in (("convertedScore", "converted"), ("rank", "ranks"), ("isWinner", "winners")):
+        if any(field in one for one in people):
+            tags[tag] = tag_text([one.get(field) for one in people])
+    played = array(fields["scoreRows"], ("scoreRows",)) if "scoreRows" in fields else None
+    if played:
+        tags["score_rows"] = tag_text([one.get("scores") if isinstance(one, dict) else one for one in played])
+    settled = obj(fields.get("settlement", {}), ("settlement",))
+    tags |= {f"settlement_{key}": tag_text(settled[key]) for key in ("algorithm", "totalZero") if key in settled}
+    tags |= {key: tag_text(_moment(fields[key])) for key in ("createTime", "startTime") if key in fields}
+    if points is None:
+        tags["points_from"] = "rawScore"
+    return Sheet(
+        players=names,
+        points=settle(raw) if points is None else points,
+        raw=raw,
+        platform=PLATFORM,
+        session=word(fields.get("_id", ""), ("_id",)),
+        started_at=_started(fields),
+        rounds=None if played is None else len(played),
+        tags=tags
+        | _extra(
+            ("", fields, KEEPER),
+            *(("players.", one, PERSON) for one in people),
+            ("settlement.", settled, frozenset({"algorithm", "totalZero", "details"})),
+        ),
+    )
+
+
+def _column(people: list[dict[str, Any]], field: str) -> Cards:
+    found = []
+    for n, one in enumerate(people):
+        where: Where = ("players", n)
+        found.append(integer(need(one, field, where), (*where, field)))
+    return tuple(found)
+
+
+def settle(raw: Cards) -> Cards:
+    """The final points of the score keeper: tens begun, times the others, less what the others have."""
+    tens = [-(-points // 10) for points in raw]
+    return tuple(own * len(tens) - sum(tens) for own in tens)
+
+
+def _moment(value: Any) -> Any:
+    """A time as the score keeper's database exports it."""
+    return value["$date"] if isinstance(value, dict) and value.keys() == {"$date"} else value
+
+
+def _started(fields: Fields) -> str | None:
+    """When the session began: told, or when it was saved less how long it took; None where that is not told."""
+    told = _moment(fields.get("startTime"))
+    if told is not None:
+        return _iso(told, ("startTime",)).isoformat()
+    saved, took = _moment(fields.get("createTime")), fields.get("duration")
+    if saved is None or took is None:
+        return None
+    seconds = datetime.timedelta(seconds=integer(took, ("duration",), 0, 10_000_000))
+    try:
+        return (_iso(saved, ("createTime",)) - seconds).isoformat()
+    except OverflowError:
+        raise bad(("duration",), "早于公元 1 年", "before the year 1") from None
+
+
+def _iso(value: Any, where: Where) -> datetime.datetime:
+    text = word(value, where)
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise bad(where, f"不是日期时间：{text:.40}", f"no date and time: {text:.40}") from None
+
+
+def _table(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
+    """A row a sheet below a header; tabs where the header has one, else commas."""
+    tabs = b"\t" in stream.readline(MAX_LINE)
+    stream.seek(0)
+    lines = rows(stream, "\t" if tabs else ",")
+    first = next(lines, None)
+    if first is None:
+        return
+    try:
+        header = _header(first)
+    except Fault as fault:
+        yield Reject(fault.code, fault.reason, 0, first.line, first.offset, raw_hash(first.raw))
+        return
+    for row in lines:
+        yield _guarded(partial(_row, row, header), row.raw, name, row.line, row.offset)
+
+
+def _header(first: Row) -> list[str]:
+    if isinstance(first.cells, Fault):
+        raise first.cells
+    fault = header_fault(first.cells)
+    if fault is not None:
+        raise fault
+    missing = [name for name in ("player1", "points1", "player2", "points2") if name not in first.cells]
+    if missing:
+        zh = f"积分表缺少列 {', '.join(missing)}"
+        raise Fault("WRONG_FORMAT", zh, f"a score sheet has the columns {', '.join(missing)}")
+    return first.cells
+
+
+def _row(row: Row, header: list[str]) -> Sheet:
+    cells = fit(row, len(header))
+    if isinstance(cells, Fault):
+        raise cells
+    told = {name: cell for name, cell in zip(header, cells, strict=True) if cell}
+    people = 0
+    for column in told:
+        if column in _NUMBERED:
+            people = max(people, _NUMBERED[column][1])
+    raw = tuple(_whole(told, f"raw{n}") for n in range(1, people + 1) if f"raw{n}" in told)
+    if raw and len(raw) != people:
+        raise bad(("raw",), f"应有 {people} 家的分", f"points of {people} persons expected")
+    return Sheet(
+        players=tuple(word(need(told, f"player{n}", ()), (f"player{n}",)) for n in range(1, people + 1)),
+        points=tuple(_whole(told, f"points{n}") for n in range(1, people + 1)),
+        raw=raw or None,
+        rounds=_whole(told, "rounds") if "rounds" in told else None,
+        tags=_extra(("", told, frozenset({*COLUMNS, *_NUMBERED}))),
+        source=Provenance(note=told.get("note", "")),
+        started_at=told.get("started_at"),
+        **{name: told[name] for name in ("platform", "room", "session") if name in told},
+    )
+
+
+def _whole(told: Fields, column: str) -> int:
+    text = need(told, column, ())
+    return integer(int(text) if _NUMBER.fullmatch(text) else text, (column,))
+
+
+ADAPTER = Adapter(NAME, 1, "积分表 score sheet", (".json",), sniff, read)
