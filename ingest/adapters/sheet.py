@@ -13,6 +13,7 @@ import msgspec
 from ingest.adapters.csv_rows import Row, fit, header_fault, rows
 from ingest.adapters.fields import Fields, Where, array, bad, brief, decode, integer, key_text, need, obj, word
 from ingest.adapters.guilin_record import tag_text
+from ingest.adapters.lines import lines
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash
 from ingest.limits import MAX_LINE, SNIFF_BYTES, Fault, both
@@ -35,6 +36,7 @@ KEEPER = frozenset(
 PERSON = frozenset({"name", "rawScore", "converted", "convertedScore", "finalScore", "rank", "isWinner"})
 COLUMNS = ("platform", "room", "session", "started_at", "rounds", "note")
 PERSON_COLUMNS = ("player", "points", "raw")
+NEEDED = ("player1", "points1", "player2", "points2")
 
 _NUMBERED = {f"{name}{n}": (name, n) for name in PERSON_COLUMNS for n in range(1, MAX_PERSONS + 1)}
 _NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
@@ -48,8 +50,7 @@ def sniff(head: bytes) -> bool:
     if text.startswith(b"{"):
         return _OWN_KEY.match(text) is not None or (b'"players"' in text and _KEEPER_KEY.search(text) is not None)
     names = {name.strip(b'"\r') for name in re.split(rb"[,\t]", text.split(b"\n", 1)[0])}
-    known = {name.encode() for name in (*COLUMNS, *_NUMBERED)}
-    return names <= known and {b"player1", b"points1", b"player2", b"points2"} <= names
+    return names >= {name.encode() for name in NEEDED}
 
 
 def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Sheet | Reject]:
@@ -76,24 +77,14 @@ def _documents(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
         yield _guarded(partial(_document, raw.removeprefix(BOM), True), raw, name, 1, 0)
         return
     stream.seek(0)
-    line = offset = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        line += 1
-        start, offset = offset, offset + len(raw)
-        ended = raw.endswith(b"\n")
-        while not ended and (rest := stream.readline(MAX_LINE)):
-            offset += len(rest)
-            ended = rest.endswith(b"\n")
-        if line == 1:
-            raw = raw.removeprefix(BOM)
-        if raw.strip():
-            yield _guarded(partial(_document, raw, not ended), raw, name, line, start)
+    for line in lines(stream):
+        yield _guarded(partial(_document, line.raw, line.open_end), line.raw, name, line.number, line.offset)
 
 
 def _over_lines(head: bytes) -> bool:
     """Whether the first line does not hold a whole object, and the second begins none."""
-    lines = [line for line in head.removeprefix(BOM).split(b"\n") if line.strip()]
-    return len(lines) > 1 and not lines[0].rstrip().endswith(b"}") and not lines[1].startswith(b"{")
+    first = [line for line in head.removeprefix(BOM).split(b"\n") if line.strip()][:2]
+    return len(first) > 1 and not first[0].rstrip().endswith(b"}") and not first[1].startswith(b"{")
 
 
 def _document(raw: bytes, last: bool) -> Sheet:
@@ -232,8 +223,8 @@ def _table(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
     """A row a sheet below a header; tabs where the header has one, else commas."""
     tabs = b"\t" in stream.readline(MAX_LINE)
     stream.seek(0)
-    lines = rows(stream, "\t" if tabs else ",")
-    first = next(lines, None)
+    found = rows(stream, "\t" if tabs else ",")
+    first = next(found, None)
     if first is None:
         return
     try:
@@ -241,7 +232,7 @@ def _table(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, first.line, first.offset, raw_hash(first.raw))
         return
-    for row in lines:
+    for row in found:
         yield _guarded(partial(_row, row, header), row.raw, name, row.line, row.offset)
 
 
@@ -251,7 +242,7 @@ def _header(first: Row) -> list[str]:
     fault = header_fault(first.cells)
     if fault is not None:
         raise fault
-    missing = [name for name in ("player1", "points1", "player2", "points2") if name not in first.cells]
+    missing = [name for name in NEEDED if name not in first.cells]
     if missing:
         zh = f"积分表缺少列 {', '.join(missing)}"
         raise Fault("WRONG_FORMAT", zh, f"a score sheet has the columns {', '.join(missing)}")
