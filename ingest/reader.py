@@ -18,6 +18,9 @@ from ingest.record import Provenance, Record, Sheet
 from ingest.validate import check_found
 
 
+_DELTA_LOG = "_delta_log"
+
+
 def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
     """The rounds of one file in their order, each whole and valid or a ``Reject`` with code, reason, index and line.
 
@@ -104,11 +107,19 @@ def find_adapter(head: bytes, name: str) -> Adapter:
 
 
 def files_under(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The file itself, or every file below a folder that has the extension of a format, in a fixed order."""
+    """The file itself, or every file below a folder that has the extension of a format, in a fixed order.
+
+    The tables of a store are no game records: a folder with a Delta log is left out.
+    """
     place = Path(path)
     if not place.is_dir():
         yield place
         return
     known = {extension for adapter in adapters() for extension in adapter.extensions}
-    found = (Path(folder, file) for folder, _, files in os.walk(place) for file in files)
-    yield from sorted((file for file in found if file.suffix.lower() in known), key=lambda file: file.parts)
+    found = []
+    for folder, folders, files in os.walk(place):
+        if _DELTA_LOG in folders:
+            folders.clear()
+        else:
+            found += [Path(folder, file) for file in files if Path(file).suffix.lower() in known]
+    yield from sorted(found, key=lambda file: file.parts)

@@ -152,6 +152,13 @@ def test_folders_are_walked_in_order_and_only_known_extensions_are_taken(tmp_pat
     assert list(files_under(tmp_path / "c.toml")) == [tmp_path / "c.toml"]
 
 
+def test_a_store_below_a_folder_is_no_game_record(tmp_path):
+    for name in ("a.jsonl", "store/rounds/_delta_log/0.json", "store/rounds/day=x/b.json", "store/rounds/c.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        write(tmp_path / name, "")
+    assert list(files_under(tmp_path)) == [tmp_path / "a.jsonl"]
+
+
 def test_convert_there_and_back(tmp_path):
     source = write(tmp_path / "a.phz", PHZ)
     assert convert(source, tmp_path / "b.jsonl", "jsonl") == (2, [])
