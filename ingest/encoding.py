@@ -31,6 +31,7 @@ _MAGIC = (
     (b"\x80\x04", "pickle"),
     (b"\x80\x05", "pickle"),
 )
+_ARCHIVES = ("tar", "ZIP", "gzip", "Zstandard", "bzip2", "xz", "7z", "RAR")
 _UTF16 = (
     (b"\xff\xfe\x00\x00", "UTF-32"),
     (b"\x00\x00\xfe\xff", "UTF-32"),
@@ -79,10 +80,17 @@ def other_kind(head: bytes) -> str | None:
     for magic, kind in _MAGIC + _UTF16:
         if head.startswith(magic):
             return kind
+    if head[257:262] == b"ustar":
+        return "tar"
     if b"\x00" in head:
         even, odd = head[0:2000:2].count(0), head[1:2000:2].count(0)
         return "UTF-16" if max(even, odd) > 4 * min(even, odd) and max(even, odd) > len(head[:2000]) // 4 else "binary"
     return None
+
+
+def is_archive(kind: str | None) -> bool:
+    """True for the kinds of ``other_kind`` that hold other files."""
+    return kind in _ARCHIVES
 
 
 def is_utf16(kind: str) -> bool:

@@ -17,6 +17,20 @@ MAX_PARTITION = 200
 """Bytes of a platform name once percent-encoded: it becomes the name of a directory."""
 INT32 = 2**31 - 1
 
+MAX_UPLOAD = 20 * 2**20
+"""Bytes of an uploaded file as it comes."""
+MAX_UNPACKED = 200 * 2**20
+"""Bytes of an uploaded file unpacked, all members of an archive together."""
+MAX_RATIO = 100
+"""Unpacked bytes for each packed one, once ``RATIO_FROM`` bytes are unpacked."""
+RATIO_FROM = 2**20
+MAX_MEMBERS = 1_000
+"""Members of an archive, its folders included."""
+MAX_DIRECTORY = 8 * 2**20
+"""Bytes of a ZIP's table of contents."""
+MAX_WINDOW = 8 * 2**20
+"""Bytes that a Zstandard frame may make its reader keep; what RFC 8878 asks every reader to be able to keep."""
+
 REJECTS: dict[str, tuple[str, str]] = {
     "UNKNOWN_CARD": ("没有这张牌", "no such card"),
     "FIFTH_COPY": ("同一种牌超过四张", "a fifth copy of a card"),
@@ -33,6 +47,7 @@ REJECTS: dict[str, tuple[str, str]] = {
     "SYNTAX": ("语法错误", "syntax error"),
     "LIMIT": ("超出上限", "beyond a limit"),
     "UNREADABLE": ("文件打不开", "the file cannot be opened"),
+    "ARCHIVE": ("压缩包不能用", "an archive that cannot be used"),
     "DEBUG_DECK": ("测试用牌，不是真实对局", "a test deck, not a real deal"),
 }
 """Reject code → what it says in Chinese and in English."""

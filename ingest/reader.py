@@ -9,12 +9,13 @@ from typing import BinaryIO
 
 import msgspec
 
-from ingest import limits
 from ingest.adapters import adapters
 from ingest.adapters.registry import Adapter, Found, Params, Reject
-from ingest.encoding import is_utf16, other_kind, raw_hash
+from ingest.encoding import raw_hash
 from ingest.limits import Fault, both
 from ingest.record import Provenance, Record, Sheet
+from ingest.sniffing import find_adapter, peeked
+from ingest.unpack import PACKED, Spoiled, members, verify
 from ingest.validate import check_found
 
 
@@ -24,28 +25,48 @@ _DELTA_LOG = "_delta_log"
 def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterator[Record | Reject]:  # noqa: A002
     """The rounds of one file in their order, each whole and valid or a ``Reject`` with code, reason, index and line.
 
-    ``format`` is the name of an adapter; None finds it from the first bytes. Raises ``OSError`` when the file cannot be
-    opened and ``ValueError`` when no adapter bears the name.
+    Of a compressed file, those of each file in it (``ingest.unpack``). ``format`` is the name of an adapter; None finds
+    it from the first bytes. Raises ``OSError`` when the file cannot be opened and ``ValueError`` when no adapter bears
+    the name.
     """
-    name = os.fspath(path)
-    with open(path, "rb") as stream:
-        for found in read_stream(stream, name, format):
-            if isinstance(found, Sheet):
-                reason = both("积分表里没有牌局", "a score sheet holds no round")
-                yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
-            else:
-                yield found
+    for member in members(path):
+        try:
+            verify(member)
+            with member.open() as stream:
+                for found in read_stream(stream, member.name, format, member.extension):
+                    if isinstance(found, Sheet):
+                        reason = both("积分表里没有牌局", "a score sheet holds no round")
+                        yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
+                    else:
+                        yield found
+        except Spoiled as error:
+            yield Reject(error.code, error.reason)
 
 
-def read_stream(stream: BinaryIO, name: str, format: str | None = None) -> Iterator[Found]:  # noqa: A002
-    """As ``read_path``, score sheets included, from a seekable binary stream.
+def read_stream(
+    stream: BinaryIO,
+    name: str,
+    format: str | None = None,  # noqa: A002
+    extension: str | None = None,
+) -> Iterator[Found]:
+    """As ``read_path``, score sheets included, from a binary stream that stands at its beginning; it need not seek.
 
-    ``name`` goes into the provenance and tells the extension.
+    ``name`` goes into the provenance; ``extension`` counts where the content does not tell the format (default: the
+    one of ``name``). A stream that raises ``Spoiled`` ends in one more reject.
     """
-    head = stream.read(limits.SNIFF_BYTES)
-    stream.seek(0)
+    count = 0
     try:
-        adapter, params = adapter_named(format) if format else (find_adapter(head, name), {})
+        for found in _read(stream, name, format, Path(name).suffix.lower() if extension is None else extension):
+            yield found
+            count += 1
+    except Spoiled as error:
+        yield Reject(error.code, error.reason, count)
+
+
+def _read(stream: BinaryIO, name: str, format: str | None, extension: str) -> Iterator[Found]:  # noqa: A002
+    stream, head = peeked(stream)
+    try:
+        adapter, params = adapter_named(format) if format else (find_adapter(head, extension), {})
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
         return
@@ -80,46 +101,31 @@ def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002
     raise ValueError(both(f"没有格式 {format!r}；格式有 {names}", f"no format {format!r}; formats are {names}"))
 
 
-def find_adapter(head: bytes, name: str) -> Adapter:
-    """The adapter that could have written a file that begins with ``head``; ``Fault`` for none or several."""
-    if not head.strip():
-        raise Fault("EMPTY", "文件是空的", "the file is empty")
-    kind = other_kind(head)
-    if kind is not None:
-        if is_utf16(kind):
-            zh, en = f"文件是 {kind}，请先转成 UTF-8", f"the file is {kind}: convert it to UTF-8 first"
-            raise Fault("NOT_UTF8", zh, en)
-        raise Fault("WRONG_FORMAT", f"这是 {kind} 文件，不是牌谱", f"this is a {kind} file, not a game record")
-    fits = [adapter for adapter in adapters() if adapter.sniff(head)]
-    if not fits:
-        # A file whose beginning is damaged: its name may still tell, and the adapter then says what is wrong with it.
-        fits = [adapter for adapter in adapters() if Path(name).suffix.lower() in adapter.extensions]
-        if len(fits) == 1:
-            return fits[0]
-        tried = "、".join(adapter.name for adapter in adapters())
-        zh, en = f"内容不像任何一种格式（{tried}）", f"the content fits none of the formats {tried}"
-        raise Fault("WRONG_FORMAT", zh, en)
-    if len(fits) > 1:
-        names = "、".join(adapter.name for adapter in fits)
-        zh = f"内容同时像几种格式（{names}），请用 --format 指定"
-        raise Fault("WRONG_FORMAT", zh, f"the content fits several formats ({names}): name one with --format")
-    return fits[0]
-
-
 def files_under(path: str | os.PathLike[str]) -> Iterator[Path]:
     """The file itself, or every file below a folder that has the extension of a format, in a fixed order.
 
-    The tables of a store are no game records: a folder with a Delta log is left out.
+    Compressed ones too: ``.zip``, and ``.gz`` and ``.zst`` after the extension of a format. The tables of a store are no
+    game records: a folder with a Delta log is left out.
     """
     place = Path(path)
     if not place.is_dir():
         yield place
         return
-    known = {extension for adapter in adapters() for extension in adapter.extensions}
+    known = extensions()
+
+    def wanted(name: str) -> bool:
+        last = Path(name).suffix.lower()
+        return last in known or last == ".zip" or (last in PACKED and Path(Path(name).stem).suffix.lower() in known)
+
     found = []
     for folder, folders, files in os.walk(place):
         if _DELTA_LOG in folders:
             folders.clear()
         else:
-            found += [Path(folder, file) for file in files if Path(file).suffix.lower() in known]
+            found += [Path(folder, file) for file in files if wanted(file)]
     yield from sorted(found, key=lambda file: file.parts)
+
+
+def extensions(text_only: bool = False) -> frozenset[str]:
+    """The extensions of all formats, or of those that are text."""
+    return frozenset(one for adapter in adapters() if adapter.text or not text_only for one in adapter.extensions)

@@ -111,7 +111,7 @@ def test_when_two_formats_fit_the_reader_asks(monkeypatch, tmp_path):
         return iter(())
 
     twin = Adapter("twin", 1, "twin", (".twin",), lambda head: b"phz" in head, nothing)
-    monkeypatch.setattr("ingest.reader.adapters", lambda: (*adapters(), twin))
+    monkeypatch.setattr("ingest.sniffing.adapters", lambda: (*adapters(), twin))
     path = write(tmp_path / "a.phz", PHZ)
     (reject,) = read_path(path)
     assert reject.code == "WRONG_FORMAT"
@@ -134,7 +134,7 @@ def test_records_of_any_adapter_are_checked_and_numbered(monkeypatch):
         yield plain()
 
     fake = Adapter("fake", 1, "fake", (".fake",), lambda _: True, careless)
-    monkeypatch.setattr("ingest.reader.adapters", lambda: (fake,))
+    monkeypatch.setattr("ingest.sniffing.adapters", lambda: (fake,))
     one, two, three = read_stream(io.BytesIO(b"x"), "f.fake")
     assert (one.code, one.index, two.index) == ("BAD_SEAT", 0, 1)
     assert (three.source.file, three.source.index, three.source.format) == ("f.fake", 2, "fake")
