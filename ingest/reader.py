@@ -18,7 +18,6 @@ from ingest.sniffing import find_adapter, peeked
 from ingest.unpack import PACKED, Spoiled, members, verify
 from ingest.validate import check_found
 
-
 _DELTA_LOG = "_delta_log"
 
 
@@ -104,8 +103,8 @@ def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002
 def files_under(path: str | os.PathLike[str]) -> Iterator[Path]:
     """The file itself, or every file below a folder that has the extension of a format, in a fixed order.
 
-    Compressed ones too: ``.zip``, and ``.gz`` and ``.zst`` after the extension of a format. The tables of a store are no
-    game records: a folder with a Delta log is left out.
+    Compressed ones too: ``.zip``, and ``.gz`` and ``.zst`` after the extension of a format. The tables of a store are
+    no game records: a folder with a Delta log is left out.
     """
     place = Path(path)
     if not place.is_dir():
