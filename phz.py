@@ -17,6 +17,8 @@ app = typer.Typer(
 )
 rulesets_app = typer.Typer(add_completion=False, help="规则和选项。Rulesets and their options.")
 app.add_typer(rulesets_app, name="rulesets")
+quarantine_app = typer.Typer(no_args_is_help=True, add_completion=False, help="退回的记录。Refused records.")
+app.add_typer(quarantine_app, name="quarantine")
 
 Json = Annotated[bool, typer.Option("--json", help="机器可读 / for machines")]
 Store = Annotated[str | None, typer.Option("--store", help="牌谱库 / store folder [$PHZ_STORE, data/store]")]
@@ -65,6 +67,8 @@ def ingest(
     paths: Annotated[list[str], typer.Argument(help="文件或目录 / files or folders")],
     store: Store = None,
     format: Format = None,  # noqa: A002
+    watch: Annotated[bool, typer.Option("--watch", help="守着目录，来了就导入 / watch the folders")] = False,
+    interval: Annotated[float, typer.Option(min=0.1, help="守着时看的间隔（秒）/ seconds between two looks")] = 5,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -72,7 +76,51 @@ def ingest(
     from ingest.cli import ingest as run
     from replay.accept import accept
 
-    raise typer.Exit(run(paths, store, format, json, _lang(lang), accept))
+    raise typer.Exit(run(paths, store, format, json, _lang(lang), accept, interval if watch else None))
+
+
+@quarantine_app.command("list")
+def quarantine_list(
+    code: Annotated[str | None, typer.Option("--code", help="只看这个代码 / this code only")] = None,
+    file: Annotated[str | None, typer.Option("--file", help="文件名里的一段 / a part of the file's name")] = None,
+    page: Annotated[int, typer.Option(min=1, help="第几页 / page")] = 1,
+    per_page: Annotated[int, typer.Option(min=1, help="每页几条 / records a page")] = 50,
+    store: Store = None,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """列出退回的记录。List the refused records."""
+    from ingest.cli_quarantine import list_refused as run
+
+    raise typer.Exit(run(store, code, file, page, per_page, json, _lang(lang)))
+
+
+@quarantine_app.command("show")
+def quarantine_show(
+    wanted: Annotated[str, typer.Argument(metavar="ID|FILE:RECORD", help="编号，或文件:第几局 / id or FILE:N")],
+    store: Store = None,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """一条退回的记录：已知的一切和原文。All that is known of one, and how it stands in its file."""
+    from ingest.cli_quarantine import show_refused as run
+
+    raise typer.Exit(run(wanted, store, json, _lang(lang)))
+
+
+@quarantine_app.command("retry")
+def quarantine_retry(
+    files: Annotated[list[str] | None, typer.Argument(help="文件；不给则全部 / files, or all")] = None,
+    store: Store = None,
+    format: Format = None,  # noqa: A002
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """把有退回记录的文件再导入一次。Import the files with refused records again."""
+    from ingest.cli_quarantine import retry_refused as run
+    from replay.accept import accept
+
+    raise typer.Exit(run(files or (), store, format, json, _lang(lang), accept))
 
 
 @app.command()

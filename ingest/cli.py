@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from ingest.convert import convert as convert_file
 from ingest.limits import REJECTS, both, in_lang
 from ingest.record import Record
 from ingest.reports import FileReport, ImportReport, Progress
+from ingest.sniffing import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 OK, UNREADABLE = 0, 2
 SHOWN_REJECTS = 20
 """Errors printed for one file; the rest are counted, and all are in the quarantine."""
+SHOWN_FILES = 20
+"""Files of one import that are told one by one."""
+_COUNTS = ("seen", "accepted", "already_known", "quarantined")
+Accept = Callable[[Record], Reject | None]
 
 
 def default_store() -> str:
@@ -35,9 +41,9 @@ def default_store() -> str:
 
 def reject_text(file: str, reject: Reject, lang: str) -> str:
     """One line: where, what kind, and why. Lines count from 1, records of a file too."""
-    where = file if reject.line is None else f"{file}:{reject.line}"
+    where = safe(file) if reject.line is None else f"{safe(file)}:{reject.line}"
     title = REJECTS.get(reject.code, (reject.code, reject.code))[lang != "zh"]
-    reason = in_lang(reject.reason, lang)
+    reason = safe(in_lang(reject.reason, lang))
     if lang == "zh":
         return f"{where}: 第 {reject.index + 1} 局 {reject.code} {title}：{reason}"
     return f"{where}: record {reject.index + 1}: {reject.code} {title}: {reason}"
@@ -49,11 +55,13 @@ def ingest(
     format: str | None = None,  # noqa: A002
     json: bool = False,
     lang: str = "zh",
-    accept: Callable[[Record], Reject | None] = lambda _: None,
+    accept: Accept = lambda _: None,
+    watch: float | None = None,
 ) -> int:
     """Import files and folders; 0 when every record was taken or known, 2 when something was unreadable.
 
-    The result goes to stdout (one JSON object with ``json``), errors with file, line and record to stderr.
+    The result goes to stdout (one JSON object with ``json``), errors with file, line and record to stderr. ``watch``:
+    seconds between two looks at the folders, until somebody interrupts; then a line (an object) a file, and the sums.
     """
     from deltalake.exceptions import DeltaError
     from polars.exceptions import PolarsError
@@ -63,18 +71,73 @@ def ingest(
 
     place = store or default_store()
     try:
-        with _progress(json) as progress:
-            report = import_paths(paths, open_store(place), accept, progress=progress, format=format)
+        if watch is None:
+            with _progress(json) as progress:
+                report = import_paths(paths, open_store(place), accept, progress=progress, format=format)
+        else:
+            return _watch(paths, place, format, json, lang, accept, watch)
     except (StoreError, ValueError, OSError, DeltaError, PolarsError) as error:
         print(f"phz ingest: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     for file in report.files:
         print_rejects(file.file, file.rejects, lang)
     if json:
-        print(msgspec.json.encode(_summary(report, place)).decode())
+        print(msgspec.json.encode(summary(report, place)).decode())
     else:
-        _print_table(report, place, lang)
+        if not report.files:
+            print(in_lang(both("没有找到牌谱文件", "no game records found"), lang), file=sys.stderr)
+        print_report(report, place, lang)
     return UNREADABLE if report.quarantined or not report.files else OK
+
+
+def _watch(
+    paths: Sequence[str],
+    place: str,
+    format: str | None,  # noqa: A002
+    json: bool,
+    lang: str,
+    accept: Accept,
+    interval: float,
+) -> int:
+    from ingest.importer import import_paths
+    from ingest.reader import adapter_named
+    from ingest.store import open_store
+    from ingest.watch import watch
+
+    if format:
+        adapter_named(format)
+    for path in paths:
+        os.stat(path)
+    total, refused = FileReport(_total(place, lang)), Counter[str]()
+
+    def read(files: Sequence[Path]) -> ImportReport:
+        return import_paths(files, open_store(place), accept, format=format)
+
+    def told(file: FileReport) -> None:
+        print_rejects(file.file, file.rejects, lang)
+        if json:
+            print(msgspec.json.encode(_of_file(file)).decode(), flush=True)
+        else:
+            codes = _counted(codes_of([file]))
+            print(_counts(file.file, file, lang) + (f" ({codes})" if codes else ""), flush=True)
+        # Sums only: one who watches for months must not remember each file.
+        refused.update(codes_of([file]))
+        for name in _COUNTS:
+            setattr(total, name, getattr(total, name) + getattr(file, name))
+
+    started = both(f"守着 {', '.join(paths)}，Ctrl-C 结束", f"watching {', '.join(paths)}; Ctrl-C ends")
+    print(in_lang(started, lang), file=sys.stderr)
+    try:
+        watch(paths, read, interval, told)
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    if json:
+        print(msgspec.json.encode(_sums(total, refused, place)).decode())
+    else:
+        if refused:
+            print(_refused(refused, lang))
+        print(_counts(total.file, total, lang))
+    return UNREADABLE if total.quarantined else OK
 
 
 def print_rejects(file: str, rejects: Sequence[Reject], lang: str) -> None:
@@ -83,34 +146,57 @@ def print_rejects(file: str, rejects: Sequence[Reject], lang: str) -> None:
         print(reject_text(file, reject, lang), file=sys.stderr)
     more = len(rejects) - SHOWN_REJECTS
     if more > 0:
-        print(in_lang(both(f"{file}: 另有 {more} 处", f"{file}: {more} more"), lang), file=sys.stderr)
+        name = safe(file)
+        print(in_lang(both(f"{name}: 另有 {more} 处", f"{name}: {more} more"), lang), file=sys.stderr)
 
 
-def _summary(report: ImportReport, place: str) -> dict[str, object]:
-    return {
-        "store": place,
-        "seen": report.seen,
-        "accepted": report.accepted,
-        "already_known": report.already_known,
-        "quarantined": report.quarantined,
-        "files": report.files,
-    }
+def summary(report: ImportReport, place: str) -> dict[str, object]:
+    """An import as one JSON object: sums, codes of what was refused, and all of it file by file."""
+    return {**_sums(report, codes_of(report.files), place), "files": [_of_file(file) for file in report.files]}
 
 
-def _print_table(report: ImportReport, place: str, lang: str) -> None:
-    if not report.files:
-        print(in_lang(both("没有找到牌谱文件", "no game records found"), lang), file=sys.stderr)
-    heads = both("文件 读到 新增 已有 隔离", "file seen new known quarantined")
-    labels = in_lang(heads, lang).split()
-    total = in_lang(both("合计", "total"), lang)
-    rows = [(file.file, *_counts(file)) for file in report.files if len(report.files) <= SHOWN_REJECTS]
-    rows.append((f"{total} → {place}", report.seen, report.accepted, report.already_known, report.quarantined))
-    for name, *counts in rows:
-        print(f"{name}: " + ", ".join(f"{label} {count}" for label, count in zip(labels[1:], counts, strict=True)))
+def codes_of(files: Iterable[FileReport]) -> dict[str, int]:
+    """How often records were refused with each code, the most frequent first."""
+    times = Counter(reject.code for file in files for reject in file.rejects)
+    return dict(sorted(times.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _counts(file: FileReport) -> tuple[int, int, int, int]:
-    return file.seen, file.accepted, file.already_known, file.quarantined
+def _sums(of: FileReport | ImportReport, codes: Mapping[str, int], place: str) -> dict[str, object]:
+    return {"store": place, **{name: getattr(of, name) for name in _COUNTS}, "codes": dict(codes)}
+
+
+def _of_file(file: FileReport) -> dict[str, object]:
+    return {**msgspec.to_builtins(file), "codes": codes_of([file])}
+
+
+def print_report(report: ImportReport, place: str, lang: str) -> None:
+    """What became of each file (unless they are many), and of all together."""
+    if len(report.files) <= SHOWN_FILES:
+        for file in report.files:
+            print(_counts(file.file, file, lang))
+            if file.rejects:
+                print("  " + _refused(codes_of([file]), lang))
+    if report.quarantined and len(report.files) != 1:
+        print(_refused(codes_of(report.files), lang))
+    print(_counts(_total(place, lang), report, lang))
+
+
+def _total(place: str, lang: str) -> str:
+    return f"{in_lang(both('合计', 'total'), lang)} → {place}"
+
+
+def _counts(name: str, of: FileReport | ImportReport, lang: str) -> str:
+    labels = in_lang(both("读到 新增 已有 隔离", "seen new known quarantined"), lang).split()
+    counts = [getattr(of, name) for name in _COUNTS]
+    return f"{safe(name)}: " + ", ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=True))
+
+
+def _refused(codes: Mapping[str, int], lang: str) -> str:
+    return in_lang(both("隔离原因", "refused"), lang) + ": " + _counted(codes)
+
+
+def _counted(times: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {n}" for name, n in times.items())
 
 
 @contextmanager

@@ -119,14 +119,11 @@ def beginning(raw: bytes, most: int = SHOWN) -> str:
     """
     text = raw.removeprefix(BOM)[: 4 * most].decode("utf-8", "backslashreplace")
     cut = len(text) > most or len(raw) > 4 * most
-    return f'"{safe(text[:most])}{"…" if cut else ""}"'
+    # ／ parts the two languages of a message (limits.both).
+    shown = safe(text[:most]).replace("／", "\\uff0f")
+    return f'"{shown}{"…" if cut else ""}"'
 
 
 def safe(text: str) -> str:
     """``text`` with everything escaped that a terminal or a page could take for more than a character."""
-    return "".join(char if _is_plain(char) else char.encode("unicode_escape").decode() for char in text)
-
-
-def _is_plain(char: str) -> bool:
-    # ／ parts the two languages of a message (limits.both).
-    return char.isprintable() and char not in "／"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

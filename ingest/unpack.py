@@ -6,8 +6,10 @@ A ``.gz`` or ``.zst`` holds one file and lends it its name. The members of a ``.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -18,12 +20,14 @@ import msgspec
 from ingest import unpack_zip
 from ingest.unpack_streams import CHUNK, Spoiled, Unpacked, gunzip, unzstd
 
-__all__ = ["PACKED", "Member", "Spoiled", "members", "members_of", "position", "verify"]
+__all__ = ["PACKED", "Member", "Spoiled", "digest", "find", "members", "members_of", "place_of", "position", "verify"]
 
 _STREAMS = {".gz": (b"\x1f\x8b", gunzip), ".zst": (b"\x28\xb5\x2f\xfd", unzstd)}
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 PACKED = (*_STREAMS, ".zip")
 """Extensions of compressed files."""
+_IN_ZIP = re.compile(r"(.+\.zip)!\d+\Z", re.IGNORECASE | re.DOTALL)
+_HASHED = 128 * 1024
 
 Opener = Callable[[], BinaryIO]
 
@@ -82,15 +86,35 @@ def members_of(name: str, opened: Opener, most: int | None = None) -> Iterator[M
         yield Member(f"{name}!{number}", entry.extension, at, packed=True, size=entry.packed)
 
 
+def place_of(name: str) -> Path:
+    """The file on disk of a member's name."""
+    path = Path(name)
+    archive = _IN_ZIP.match(name)
+    return Path(archive[1]) if archive and not path.exists() else path
+
+
+def find(name: str) -> Member | None:
+    """The member of that name, if its file is there."""
+    place = place_of(name)
+    return next((member for member in members(place) if member.name == name), None) if place.is_file() else None
+
+
 def verify(member: Member) -> None:
     """Unpack a packed file once to its end, so that nothing is taken from one that turns out to be damaged.
 
     Raises ``OSError``.
     """
     if member.packed:
-        with member.open() as stream:
-            while stream.read(CHUNK):
-                pass
+        digest(member)
+
+
+def digest(member: Member) -> str:
+    """32 hex digits that identify the bytes of a member, unpacked to their end; raises ``OSError``."""
+    found = hashlib.blake2b(digest_size=16)
+    with member.open() as stream:
+        while data := stream.read(_HASHED):
+            found.update(data)
+    return found.hexdigest()
 
 
 def position(stream: BinaryIO) -> int:

@@ -84,6 +84,7 @@ def test_exit_codes_and_json(tmp_path, capsys):
     answer = json.loads(capsys.readouterr().out)
     assert (answer["seen"], answer["accepted"], answer["already_known"], answer["quarantined"]) == (1, 1, 0, 0)
     assert answer["files"][0]["file"] == str(good)
+    assert answer["codes"] == answer["files"][0]["codes"] == {}
     assert cli.ingest([str(tmp_path / "none.phz")], store, json=True) == 2
     assert json.loads(capsys.readouterr().out)["files"][0]["rejects"][0]["code"] == "UNREADABLE"
     (tmp_path / "nothing").mkdir()
@@ -100,6 +101,38 @@ def test_many_errors_are_counted_not_listed(tmp_path, capsys):
     err = capsys.readouterr().err.splitlines()
     assert len(err) == cli.SHOWN_REJECTS + 1
     assert err[-1].endswith("30 more")
+
+
+def test_codes_are_counted_for_each_file_and_for_all(tmp_path, capsys):
+    (tmp_path / "a.jsonl").write_bytes(dump_line(plain()) + b"{}\n" * 2 + b"{:\n")
+    (tmp_path / "b.jsonl").write_bytes(b"{:\n" + dump_line(plain(1)))
+    (tmp_path / "c.jsonl").write_bytes(dump_line(plain(1)))
+    store = str(tmp_path / "store")
+    assert cli.ingest([str(tmp_path)], store, lang="en") == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        f"{tmp_path / 'a.jsonl'}: seen 4, new 1, known 0, quarantined 3",
+        "  refused: WRONG_FORMAT 2, SYNTAX 1",
+        f"{tmp_path / 'b.jsonl'}: seen 2, new 1, known 0, quarantined 1",
+        "  refused: SYNTAX 1",
+        f"{tmp_path / 'c.jsonl'}: seen 1, new 0, known 1, quarantined 0",
+        "refused: SYNTAX 2, WRONG_FORMAT 2",
+        f"total → {store}: seen 7, new 2, known 1, quarantined 4",
+    ]
+    assert cli.ingest([str(tmp_path)], store, json=True) == 2
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["codes"] == {"SYNTAX": 2, "WRONG_FORMAT": 2}
+    assert [file["codes"] for file in answer["files"]] == [{"WRONG_FORMAT": 2, "SYNTAX": 1}, {"SYNTAX": 1}, {}]
+
+
+def test_names_of_files_are_printed_safely(tmp_path, capsys):
+    path = tmp_path / "a\x1b[31m\u202e.jsonl"
+    path.write_bytes(b"{}\n")
+    assert cli.ingest([str(path)], str(tmp_path / "store"), lang="en") == 2
+    printed = capsys.readouterr()
+    for text in (printed.out, printed.err):
+        assert r"a\x1b[31m\u202e.jsonl" in text
+        assert "\x1b" not in text
 
 
 def test_default_store(monkeypatch):
