@@ -15,6 +15,8 @@ ACTS: dict[int, Action] = {
 }
 WINS = frozenset({11, 12, 13, 14, 15, 16})
 FORCED = frozenset(ACTS) - {3, 4}
+TABLED = frozenset({2, 6, 10, 31, 32, 101})
+"""Acts whose three cards lie on the table already; all others take them from the hand."""
 SOURCES = {
     11: Source.OTHER_DRAW,
     12: Source.DISCARD,

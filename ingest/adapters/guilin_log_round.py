@@ -1,0 +1,378 @@
+"""One round of a 桂林字牌 ``fightDetail.log``: from its lines to a record."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from ingest.adapters.fields import bad, brief
+from ingest.adapters.guilin_codes import ACTS, FORCED, TABLED, WALL
+from ingest.adapters.guilin_record import PLATFORM
+from ingest.adapters.lines import Line
+from ingest.adapters.registry import Params
+from ingest.cards import COPIES, DECK, rank
+from ingest.codes import Action
+from ingest.encodings import ENCODINGS
+from ingest.limits import Fault
+from ingest.record import HAND, Cards, Move, Provenance, Record
+
+SEATS = 3
+MOST_LINES = 400
+OMITS = (int(Action.HU), int(Action.HUANG))
+"""What this log never tells: how a round ends."""
+OWN_DRAW = frozenset({Action.WEI, Action.CHOU_WEI, Action.TI})
+CIRCLES = ((0, 1, 2), (0, 2, 1))
+
+Parts = Mapping[str, str | None]
+_CODE = ENCODINGS["1..20"]
+
+
+@dataclass
+class LogRound:
+    """The lines of one round while they come in; the first one that cannot be read spoils the whole round."""
+
+    line: int
+    offset: int
+    room: str
+    told: list[tuple[int, Parts]] = field(default_factory=list)
+    fault: Fault | None = None
+    fault_line: int = 0
+    last: int = 0
+    open_end: bool = False
+    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+
+    def add(self, line: Line, found: Parts | Fault) -> None:
+        """Take one more line, read or not."""
+        self.digest.update(line.raw)
+        self.last, self.open_end = line.number, line.open_end
+        if len(self.told) >= MOST_LINES:
+            found = Fault("LIMIT", f"一局超过 {MOST_LINES} 行", f"a round of more than {MOST_LINES} lines")
+        if self.fault is not None:
+            return
+        if not isinstance(found, Fault):
+            self.told.append((line.number, found))
+        else:
+            self.fault, self.fault_line = found, line.number
+            self.told.clear()
+
+    @property
+    def deal_only(self) -> bool:
+        """Whether nothing but the deal was told."""
+        return all(parts["wall"] is not None or parts["hand"] is not None for _, parts in self.told)
+
+    def hash(self) -> str:
+        """32 hex digits that identify the bytes of the round."""
+        return str(self.digest.hexdigest())
+
+
+class _Event(NamedTuple):
+    """A discard, act or draw. ``who`` is the place in the list of hands, None for a draw."""
+
+    moves: tuple[Move, ...]
+    who: int | None
+    code: int = 0
+
+
+@dataclass
+class _Deal:
+    line: int
+    at: datetime | None
+    circle: int
+    wall: Cards
+    names: list[str] = field(default_factory=list)
+    hands: list[Cards] = field(default_factory=list)
+
+
+def log_round(found: LogRound, params: Params, source: Provenance) -> Record:
+    """The record of those lines; raises ``Fault`` where one is not as expected or a seat cannot be told for certain."""
+    if found.fault is not None:
+        raise found.fault
+    deal, rest = _deal(found.told)
+    events = list(_Hands(deal).events(rest))
+    dealer, liang = _dealer(deal, events)
+    circle, how = _circle(events, dealer, params["order"])
+    moves = [Move(circle.index(who), Action.BU, card) for who, card in _extra(deal, dealer)]
+    for event, who in zip(events, _actors(events, circle, dealer), strict=True):
+        moves += [Move(circle.index(who), m.action, m.card, m.a, m.b, t_ms=m.t_ms) for m in event.moves]
+    forced = []
+    seq = len(moves) - sum(len(event.moves) for event in events)
+    for event in events:
+        if event.code in FORCED:
+            forced.append(f"{seq}:{event.code}")
+        seq += len(event.moves)
+    return Record(
+        ruleset="guilin",
+        players=tuple(deal.names[who] for who in circle),
+        dealer=circle.index(dealer),
+        hands=tuple(deal.hands[who][:HAND] for who in circle),
+        liang=liang,
+        wall=deal.wall,
+        moves=tuple(moves),
+        platform=PLATFORM,
+        room=found.room,
+        round_no=deal.circle,
+        started_at=None if deal.at is None else deal.at.isoformat(timespec="milliseconds"),
+        complete=False,
+        omits=OMITS,
+        tags={"lines": str(len(found.told)), "seat_order": how} | ({"forced": brief(forced)} if forced else {}),
+        source=source,
+    )
+
+
+def _deal(told: Sequence[tuple[int, Parts]]) -> tuple[_Deal, Sequence[tuple[int, Parts]]]:
+    """The deal, which the first lines tell, and the other lines."""
+    number, first = told[0]
+    if first["wall"] is None:
+        zh, en = (
+            "没有这一局的发牌（afterLorderRemainCard）",
+            "the deal of this round (afterLorderRemainCard) is missing",
+        )
+        raise bad(("line", number), zh, en)
+    deal = _Deal(number, _moment(first, number), int(first["circle"] or 0), _cards(first["wall"], number, "wall"))
+    place = 1
+    while place < len(told) and (hand := told[place][1]["hand"]) is not None:
+        at = told[place][0]
+        deal.names.append(told[place][1]["name"] or f"seat{place - 1}")
+        deal.hands.append(_cards(hand, at, "hand"))
+        place += 1
+    if len(deal.hands) != SEATS:
+        zh, en = f"应有三手牌，而有 {len(deal.hands)} 手", f"three hands expected, found {len(deal.hands)}"
+        raise Fault("DEAL_SIZE", zh, en, "line", told[place - 1][0])
+    for number, parts in told[place:]:
+        if parts["wall"] is not None or parts["hand"] is not None:
+            raise bad(("line", number), "一局里有两次发牌", "a second deal in one round")
+        if int(parts["circle"] or 0) != deal.circle:
+            zh, en = f"局号不是 {deal.circle}", f"not of round {deal.circle}"
+            raise bad(("line", number), zh, en)
+    _check_deck(deal)
+    return deal, told[place:]
+
+
+def _check_deck(deal: _Deal) -> None:
+    where = ("line", deal.line)
+    dealt = Counter(deal.wall)
+    for hand in deal.hands:
+        dealt.update(hand)
+    if dealt.total() < DECK and len(deal.wall) < WALL - SEATS:
+        raise Fault("DEBUG_DECK", f"只有 {dealt.total()} 张牌", f"only {dealt.total()} cards: not the deck", *where)
+    if dealt.total() != DECK:
+        raise Fault("DEAL_SIZE", f"应为 80 张，而有 {dealt.total()} 张", f"{dealt.total()} cards, not 80", *where)
+    if min(map(len, deal.hands)) < HAND:
+        sizes = [len(hand) for hand in deal.hands]
+        raise Fault("DEAL_SIZE", f"各手 {sizes} 张", f"hands of {sizes} cards", *where)
+    if max(dealt.values()) > COPIES:
+        raise Fault("FIFTH_COPY", "有一种牌超过四张", "a card is there more than four times", *where)
+
+
+def _dealer(deal: _Deal, events: Sequence[_Event]) -> tuple[int, int]:
+    """Whose last card is the 亮张, and that card. Two dealt quads bring one card more: sizes may not decide."""
+    where = ("line", deal.line)
+    sizes = [len(hand) for hand in deal.hands]
+    could = [who for who, size in enumerate(sizes) if size > HAND]
+    if len(could) > 1 and events and events[0].who in could and events[0].moves[0].action == Action.DISCARD:
+        could = [events[0].who]
+    if len(could) != 1:
+        raise Fault(
+            "DEAL_SIZE", f"各手 {sizes} 张，看不出庄家", f"hands of {sizes} cards do not show the dealer", *where
+        )
+    return could[0], deal.hands[could[0]][-1]
+
+
+def _extra(deal: _Deal, dealer: int) -> list[tuple[int, int]]:
+    """Who was dealt which card beyond 20, the 亮张 apart."""
+    return [
+        (who, card) for who, hand in enumerate(deal.hands) for card in (hand[HAND:-1] if who == dealer else hand[HAND:])
+    ]
+
+
+class _Hands:
+    """The hands and the wall while the lines are read."""
+
+    def __init__(self, deal: _Deal) -> None:
+        self.deal = deal
+        self.hands = [Counter(hand) for hand in deal.hands]
+        self.wall = deal.wall
+        self.open: int | None = None
+
+    def events(self, told: Sequence[tuple[int, Parts]]) -> Sequence[_Event]:
+        return [self._event(number, parts) for number, parts in told]
+
+    def _event(self, number: int, parts: Parts) -> _Event:
+        t_ms = self._time(parts, number)
+        if (rest := parts["rest"]) is not None:
+            return self._draw(_cards(rest, number, "remainCardList"), number, t_ms)
+        if (post := parts["post"]) is not None:
+            card = _card(post, number, "postID")
+            after = Counter(_cards(parts["posted"] or "", number, "afterPostHandList"))
+            who = self._changed(parts, after, number, lambda gone: gone == Counter([card]))
+            self.open = card
+            return _Event((Move(who, Action.DISCARD, card, t_ms=t_ms),), who)
+        return self._act(parts, number, t_ms)
+
+    def _time(self, parts: Parts, number: int) -> int | None:
+        at = _moment(parts, number)
+        if at is None or self.deal.at is None:
+            return None
+        if not timedelta() <= at - self.deal.at < timedelta(days=1):
+            raise bad(("line", number), f"{at} 不在发牌后一天之内", f"{at} is not within a day of the deal")
+        return (at - self.deal.at) // timedelta(milliseconds=1)
+
+    def _draw(self, rest: Cards, number: int, t_ms: int | None) -> _Event:
+        if not self.wall or rest != self.wall[1:]:
+            zh, en = "墩不是少了最前的一张", "this is not the wall without its first card"
+            raise bad(("line", number, "remainCardList"), zh, en)
+        self.open, self.wall = self.wall[0], rest
+        return _Event((Move(0, Action.DRAW, self.open, t_ms=t_ms),), None)
+
+    def _act(self, parts: Parts, number: int, t_ms: int | None) -> _Event:
+        where = ("line", number)
+        code = int(parts["act"] or 0)
+        action = ACTS.get(code)
+        used = _cards(parts["used"] or "", number, "actCard")
+        after = Counter(_cards(parts["acted"] or "", number, "afterActHandList"))
+        if action is None:
+            raise Fault("BAD_MOVE", f"未知的动作 {code}", f"unknown act {code}", *where, "actType")
+        if self.open is None:
+            raise Fault("BAD_MOVE", "桌上没有牌", "no card is open", *where, "actType")
+        if action == Action.CHI and len(used) != 2:
+            raise bad((*where, "actCard"), "吃应有两张手牌", "a 吃 needs two hand cards")
+        if action != Action.CHI and len(set(used)) != 1:
+            raise bad((*where, "actCard"), "应是同一种牌", "expected copies of one card")
+        laid = Counter() if code in TABLED else Counter(used)
+
+        def fits(gone: Counter[int]) -> bool:
+            more = gone - laid
+            if more + laid != gone:
+                return False
+            if action == Action.CHI:
+                return more.total() in (0, 3, 6)
+            return not more or (action in (Action.PAO, Action.TI) and set(more.values()) == {COPIES})
+
+        before = list(map(Counter, self.hands))
+        who = self._changed(parts, after, number, fits)
+        more = before[who] - after - laid
+        moves = [Move(who, action, used[0], t_ms=t_ms)]
+        if action == Action.CHI:
+            moves = [Move(who, action, self.open, used[0], used[1], t_ms=t_ms)]
+            moves += [Move(who, Action.BI, *three, t_ms=t_ms) for three in _threes(more, self.open, where)]
+        else:
+            moves += [Move(who, Action.TI_OPEN, card, t_ms=t_ms) for card in sorted(more)]
+        self.open = None
+        return _Event(tuple(moves), who, code)
+
+    def _changed(self, parts: Parts, after: Counter[int], number: int, fits: Any) -> int:
+        """Whose hand became ``after`` by losing cards that ``fits`` allows; certain, or a ``Fault``."""
+        name = parts["name"]
+        named = [who for who, one in enumerate(self.deal.names) if name is None or one == (name or f"seat{who}")]
+        if not named:
+            zh, en = f"三家里没有 {name!r:.60}", f"{name!r:.60} is none of the three"
+            raise Fault("BAD_SEAT", zh, en, "line", number, "playerName")
+        could = [who for who in named if after <= self.hands[who] and fits(self.hands[who] - after)]
+        if len(could) != 1:
+            zh = "不合任何一家的手牌" if not could else "不止一家的手牌相合，分不清是谁"
+            en = "it fits no hand" if not could else "it fits more than one hand: nobody can say whose it is"
+            raise bad(("line", number), zh, en)
+        self.hands[could[0]] = after
+        return could[0]
+
+
+def _threes(more: Counter[int], eaten: int, where: tuple[str | int, ...]) -> list[tuple[int, int, int]]:
+    """The 比 among the cards laid beside a 吃, each with its copy of the eaten kind first."""
+    held = sorted(more.elements())
+    if len(held) == 6:
+        ways = set()
+        for first in combinations(range(6), 3):
+            one = tuple(held[n] for n in first)
+            two = tuple(held[n] for n in range(6) if n not in first)
+            if eaten in one and eaten in two:
+                ways.add((min(one, two), max(one, two)))
+        # Only what the server could have offered, where the cards alone leave a choice.
+        kept = ways if len(ways) == 1 else {way for way in ways if all(map(_is_three, way))}
+    else:
+        kept = {(tuple(held),)} if held else {()}  # type: ignore[arg-type]
+    if len(kept) != 1 or any(eaten not in three for three in next(iter(kept))):
+        zh, en = "分不清手牌里的牌怎样组成比", "the cards laid beside the 吃 do not show one way to make 比 of them"
+        raise bad((*where, "afterActHandList"), zh, en)
+    threes = []
+    for three in next(iter(kept)):
+        others = list(three)
+        others.remove(eaten)
+        threes.append((eaten, others[0], others[1]))
+    return threes
+
+
+def _is_three(three: Sequence[int]) -> bool:
+    """A run of one size, 二七十, or two of one size and one of the other of the same rank."""
+    ranks = [rank(card) for card in three]
+    if three[0] // 10 == three[2] // 10:
+        return ranks in ([ranks[0], ranks[0] + 1, ranks[0] + 2], [2, 7, 10])
+    return len(set(ranks)) == 1
+
+
+def _actors(events: Sequence[_Event], circle: Sequence[int], dealer: int) -> list[int]:
+    """Who does each event: the wall card is turned by the seat after the one that acted last."""
+    actors = []
+    last = dealer
+    for event in events:
+        last = circle[(circle.index(last) + 1) % SEATS] if event.who is None else event.who
+        actors.append(last)
+    return actors
+
+
+def _circle(events: Sequence[_Event], dealer: int, order: str) -> tuple[tuple[int, ...], str]:
+    """The places of the hands in turn order, and how that is known: ``seen``, ``listed`` or ``assumed``."""
+    if order not in ("seen", "listed"):
+        zh, en = f"order 应为 seen 或 listed，而不是 {order!r:.20}", f"order is seen or listed, not {order!r:.20}"
+        raise bad(("order",), zh, en)
+    fits = [circle for circle in CIRCLES if _agrees(events, circle, _actors(events, circle, dealer))]
+    if order == "listed":
+        fits = [circle for circle in fits if circle == CIRCLES[0]]
+    if not fits:
+        raise bad((), "座位次序前后矛盾", "the play contradicts itself about the order of the seats")
+    if len(fits) == 1:
+        return fits[0], order
+    if any(event.who is None for event in events):
+        zh = "看不出座位次序，不知道是谁摸牌；若手牌按座位次序列出，请写 order=listed"
+        en = "the order of the seats, and so who draws, does not show; do the hands stand in turn order: order=listed"
+        raise Fault("BAD_SEAT", zh, en)
+    return CIRCLES[0], "assumed"
+
+
+def _agrees(events: Sequence[_Event], circle: Sequence[int], actors: Sequence[int]) -> bool:
+    """A discard is 吃 for the next seat, a draw for its drawer too; 偎 and 提 are of an own draw."""
+    turned, drawn = -1, False
+    for event, who in zip(events, actors, strict=True):
+        action = event.moves[0].action
+        if action in (Action.DISCARD, Action.DRAW):
+            turned, drawn = who, action == Action.DRAW
+        else:
+            after = (circle.index(who) - circle.index(turned)) % SEATS
+            if (action in OWN_DRAW and (after or not drawn)) or (
+                action == Action.CHI and after != 1 and not (drawn and after == 0)
+            ):
+                return False
+    return True
+
+
+def _moment(parts: Parts, number: int) -> datetime | None:
+    at = parts["at"]
+    try:
+        return None if at is None else datetime.fromisoformat(at)
+    except ValueError as error:
+        raise bad(("line", number), f"没有这个时间：{at}", f"no such time: {at}") from error
+
+
+def _cards(text: str, number: int, what: str) -> Cards:
+    items = text.split(",") if text else []
+    if len(items) > DECK:
+        raise Fault("LIMIT", f"{len(items)} 张牌太多", f"{len(items)} cards are too many", "line", number, what)
+    return tuple(_card(item, number, what) for item in items)
+
+
+def _card(item: str, number: int, what: str) -> int:
+    return _CODE.decode(item, "line", number, what)

@@ -1,0 +1,30 @@
+"""How much memory the reading of one file takes at most, measured in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CHILD = """
+import resource, sys
+from ingest.reader import read_path
+small, large, form = sys.argv[1:]
+for _ in read_path(small, form):
+    pass
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+count = sum(1 for _ in read_path(large, form))
+print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def growth(small: Path, large: Path, form: str) -> tuple[int, float]:
+    """Records of ``large``, and the MB by which the peak grew from having read ``small`` to having read it."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", CHILD, str(small), str(large), form]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    count, kilobytes = map(int, done.stdout.split())
+    return count, kilobytes / 1024
