@@ -9,7 +9,8 @@ import polars as pl
 from analytics.marts import Marts, sql
 from analytics.metrics import ALL, Filters, behind_sql, filter_sql
 from ingest.record import Record
-from ingest.rows import unpack
+from ingest.rows import records
+from ingest.store import open_store
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,6 @@ def read_record(marts: Marts, round_id: str) -> Record | None:
     place = marts.query(sql("queries/place.sql"), {"round_id": round_id})
     if place.is_empty():
         return None
-    platform, day = (pl.col(name).fill_null("") == value for name, value in place.row(0, named=True).items())
-    table = pl.scan_delta(str(marts.store / "rounds"), version=marts.versions["rounds"])
-    found = table.filter(platform, day, pl.col("round_id") == round_id).select("record").collect()
-    return unpack(found.item(0, "record"))
+    partition = [pl.col(name) == value for name, value in place.row(0, named=True).items()]
+    rounds = open_store(marts.store).scan("rounds", marts.versions)
+    return next(records(rounds.filter(*partition, pl.col("round_id") == round_id).collect()))

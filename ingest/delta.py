@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote
 
 import msgspec
 import polars as pl
+import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable, PostCommitHookProperties, Transaction
 from deltalake import Schema as DeltaSchema
 from deltalake.transaction import AddAction, RemoveAction
@@ -201,7 +202,7 @@ def write_files(place: Path, frame: pl.DataFrame, partition_by: Sequence[str]) -
         path = f"{folder}/{uuid.uuid4().hex}.parquet" if folder else f"{uuid.uuid4().hex}.parquet"
         target = place / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_parquet(target, compression="zstd", compression_level=3)
+        pq.write_table(part.to_arrow(), target, compression="zstd")
         sync(target)
         folders.update(target.parents[: len(values) + 1])
         # Delta has no empty partition value: it is written as null and read back as "".

@@ -18,39 +18,37 @@ from ingest.reports import FileReport
 from ingest.schema import IMPORTS, QUARANTINE, SOURCES
 from ingest.store import Change, Store
 
-
-class Sighting(msgspec.Struct):
-    """A round that stands in the file; ``told``: ``sources`` has the row already."""
-
-    key: str
-    index: int
-    line: int
-    format: str
-    told: bool
+TOLD = {name: SOURCES[name] for name in ("round_id", "account", "file_index", "line", "format")}
+"""A round or score sheet that stands in a file; columns of ``sources`` but for the file itself."""
+_SAME = ["file_index", "round_id", "account"]
 
 
-class OpenFile(msgspec.Struct):
+class OpenFile:
     """A file of this import: its report, what is not yet committed, and what the store says of an earlier reading."""
 
-    report: FileReport
-    sightings: list[Sighting] = []
-    rejects: list[Reject] = []
-    old_sources: dict[int, str] = {}
-    old_rejects: dict[int, tuple[str, str]] = {}
-    old_import: dict[str, Any] | None = None
-    stale_sources: list[int] = []
-    stale_rejects: list[int] = []
-    read: bool = False
-    written: bool = False
+    def __init__(self, report: FileReport) -> None:
+        self.report = report
+        self.old_sources = pl.DataFrame(schema={name: SOURCES[name] for name in _SAME})
+        self.old_rejects: dict[int, tuple[str, str]] = {}
+        self.old_import: dict[str, Any] | None = None
+        self.read = self.written = False
+        self.rejects: list[Reject] = []
+        self.stale_sources: list[int] = []
+        self.stale_rejects: list[int] = []
+        self._rows: list[tuple[str, int, int, int | None, str]] = []
+        self._frames: list[pl.DataFrame] = []
 
-    def saw(self, key: str, index: int, line: int, format: str) -> None:  # noqa: A002
-        """A record is the round ``key``."""
+    def saw(self, key: str, account: int, index: int, line: int, format: str) -> None:  # noqa: A002
+        """A record is the round or score sheet ``key``."""
         self.report.seen += 1
         self.report.format = format
-        old = self.old_sources.pop(index, None)
-        if old not in (None, key):
-            self.stale_sources.append(index)
-        self.sightings.append(Sighting(key, index, line, format, old == key))
+        self._rows.append((key, account, index, line or None, format))
+
+    def saw_all(self, told: pl.DataFrame) -> None:
+        """As ``saw`` for rows of the columns ``TOLD``, at least one."""
+        self.report.seen += told.height
+        self.report.format = told.item(0, "format")
+        self._frames.append(told)
 
     def refuse(self, reject: Reject) -> None:
         """A record is refused."""
@@ -64,15 +62,33 @@ class OpenFile(msgspec.Struct):
             self.stale_rejects.append(reject.index)
         self.rejects.append(reject)
 
+    def told(self) -> pl.DataFrame:
+        """What was seen since the last commit, in the order of the file."""
+        rows = pl.DataFrame(self._rows, schema=TOLD, orient="row")
+        return pl.concat([rows, *self._frames]).sort("file_index")
+
     def end(self) -> None:
         """The file is read: what an earlier reading told and this one did not is stale."""
         self.read = True
-        self.stale_sources += self.old_sources
         self.stale_rejects += self.old_rejects
+
+    def new_sources(self) -> pl.DataFrame:
+        """Rows of ``sources`` that are not in the store; notes which of those there are no longer true."""
+        told = self.told()
+        old = self.old_sources
+        if not old.is_empty():
+            again = old.join(told.select("file_index"), on="file_index", how="semi")
+            self.stale_sources.extend(again.join(told, on=_SAME, how="anti")["file_index"])
+            told = told.join(old, on=_SAME, how="anti")
+            self.old_sources = old.join(again, on="file_index", how="anti")
+        if self.read:
+            self.stale_sources.extend(self.old_sources["file_index"])
+        name, digest = self.name
+        return told.with_columns(file=pl.lit(name), file_hash=pl.lit(digest)).select(list(SOURCES))
 
     def committed(self) -> None:
         """All that was waiting is in the store."""
-        for waiting in (self.sightings, self.rejects, self.stale_sources, self.stale_rejects):
+        for waiting in (self._rows, self._frames, self.rejects, self.stale_sources, self.stale_rejects):
             waiting.clear()
         self.written = self.read
 
@@ -96,6 +112,7 @@ class OpenFile(msgspec.Struct):
             "accepted": brought,
             "already_known": known - brought,
             "quarantined": report.quarantined,
+            "unknown_fields": msgspec.json.encode(dict(sorted(report.unknown_fields.items()))).decode(),
             "imported_at": stamp,
         }
 
@@ -106,15 +123,14 @@ def recall(file: OpenFile, store: Store, versions: dict[str, int]) -> None:
     def rows(table: str) -> pl.LazyFrame:
         return store.scan(table, versions).filter(_is(file))
 
-    sources = rows("sources").select("file_index", "round_id").collect()
-    file.old_sources = dict(sources.iter_rows())
+    file.old_sources = rows("sources").select(_SAME).collect()
     refused = rows("quarantine").select("record_index", "code", "reason").collect()
     file.old_rejects = {index: (code, reason) for index, code, reason in refused.iter_rows()}
 
 
 def changes(files: list[OpenFile], stamp: str) -> dict[str, Change]:
     """What is to be written of the files since the last commit."""
-    sources = [(s.key, *f.name, s.index, s.line or None, s.format) for f in files for s in f.sightings if not s.told]
+    sources = pl.concat([file.new_sources() for file in files])
     refused = [
         (*f.name, r.index, r.line, r.byte_offset, r.code, r.reason, r.raw_hash, stamp) for f in files for r in f.rejects
     ]
@@ -129,7 +145,7 @@ def changes(files: list[OpenFile], stamp: str) -> dict[str, Change]:
             replaced.append(_is(file))
     return {
         "sources": Change(
-            pl.DataFrame(sources, schema=SOURCES, orient="row").sort("file", "file_hash", "file_index"),
+            sources.sort("file", "file_hash", "file_index"),
             _any([_is(f) & pl.col("file_index").is_in(f.stale_sources) for f in files if f.stale_sources]),
         ),
         "quarantine": Change(

@@ -1,8 +1,7 @@
 """Files of recorded rounds into the store, exactly once: however often, in whatever order, and after any kill.
 
-A round is known by its content (``record.round_id``). Of several copies that differ in what does not belong to the
-round itself (tags, clock, offers, result) the store keeps the one that tells most, so that the order of import does not
-matter; ``sources`` names every place where the round stands.
+A round is known by what ``naming.round_id`` says. Accounts of one round that differ are merged (``merge``): the store
+keeps each of them, so that the order of import does not matter; ``sources`` names every place where the round stands.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 import polars as pl
@@ -23,13 +22,21 @@ from ingest.adapters.registry import Found, Reject
 from ingest.encoding import raw_hash
 from ingest.filelog import OpenFile, recall
 from ingest.limits import both
+from ingest.merge import in_order, merge
+from ingest.naming import account, round_id, sheet_id
 from ingest.reader import adapter_named, files_under, read_stream
-from ingest.record import Record, round_id
+from ingest.record import Provenance, Record, Sheet
 from ingest.reports import DONE, FileReport, ImportReport, Progress
+from ingest.schema import ACCOUNTS, CONFLICTS
 from ingest.store import Change, Store, begin_import, commit_batch, tidy
 
-BATCH = 5_000
+BATCH = 20_000
 """Records read between two commits."""
+_SLICE = 2_000
+"""Records that are whole in memory at a time."""
+_KEY = {"round_id": pl.String}
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder(Record).decode
 
 Accept = Callable[[Record], Reject | None]
 
@@ -78,10 +85,13 @@ class _Session:
         self.progress, self.format = progress, format
         self.files: list[OpenFile] = []
         self.read_now: dict[tuple[str, str], FileReport] = {}
-        self.pending: dict[str, tuple[bytes, Record]] = {}
+        self.pending: dict[str, set[bytes]] = {}  # rounds: their packed accounts
+        self.sheets: dict[str, Sheet] = {}
         self.waiting = 0
         self.versions = store.snapshot()
-        self.known = store.scan("rounds", self.versions).select("round_id").collect()
+        rounds = store.scan("rounds", self.versions).select("round_id")
+        sheets = store.scan("sheets", self.versions).select(round_id="sheet_id")
+        self.known = pl.concat([rounds, sheets]).collect()
         earlier = store.scan("imports", self.versions).collect()
         self.earlier = {(row["file"], row["file_hash"]): row for row in earlier.iter_rows(named=True)}
         # A killed import leaves rows of a file that ``imports`` does not name.
@@ -135,6 +145,7 @@ class _Session:
         self.flush()
         report.state, report.format, report.seen = twin.state, twin.format, twin.seen
         report.already_known = twin.accepted + twin.already_known
+        report.unknown_fields = twin.unknown_fields
         report.quarantined, report.rejects = twin.quarantined, twin.rejects
         return True
 
@@ -144,7 +155,9 @@ class _Session:
         for found in _found(stream, report.file, self.format):
             if isinstance(found, Record):
                 self._take(file, found)
-            elif isinstance(found, Reject):
+            elif isinstance(found, Sheet):
+                self._take_sheet(file, found)
+            else:
                 file.refuse(found)
             self.waiting += 1
             if self.progress and report.seen % 200 == 0:
@@ -156,7 +169,8 @@ class _Session:
 
     def _take(self, file: OpenFile, record: Record) -> None:
         source = record.source
-        packed = rows.pack(record)
+        told = msgspec.structs.replace(record, source=Provenance(note=source.note))
+        packed = _pack(told)
         refused = self.accept(record)
         if refused is not None:
             refused = Reject(
@@ -170,10 +184,15 @@ class _Session:
             file.refuse(refused)
             return
         key = round_id(record)
-        file.saw(key, source.index, source.line, source.format)
-        other = self.pending.get(key)
-        if other is None or _tells_more(packed, other[0]):
-            self.pending[key] = (packed, record)
+        file.saw(key, account(told), source.index, source.line, source.format)
+        file.report.note_unknown(record.tags)
+        self.pending.setdefault(key, set()).add(packed)
+
+    def _take_sheet(self, file: OpenFile, sheet: Sheet) -> None:
+        key, source = sheet_id(sheet), sheet.source
+        file.saw(key, 0, source.index, source.line, source.format)
+        file.report.note_unknown(sheet.tags)
+        self.sheets[key] = sheet
 
     def flush(self) -> None:
         """Commit all that was read since the last commit, as one change of the store."""
@@ -181,45 +200,86 @@ class _Session:
         fresh = [file for file in self.files if not file.written]
         if not fresh:
             return
-        keys = pl.DataFrame({"round_id": list(self.pending)}, schema={"round_id": pl.String})
-        old = set(keys.join(self.known, on="round_id", how="semi")["round_id"])
-        better = self._better(old)
-        self._settle_counts(fresh, old)
-        taken = sorted(key for key in self.pending if key not in old or key in better)
-        rounds, events, offers = rows.frames((key, *self.pending[key]) for key in taken)
-        replaced = pl.col("round_id").is_in(sorted(better)) if better else None
-        changes = {
-            "events": Change(events, replaced),
-            "offers": Change(offers, replaced),
-            "rounds": Change(rounds, replaced),
-            **filelog.changes(fresh, self.stamp),
-        }
+        told = pl.concat([file.told().with_columns(file=pl.lit(n)) for n, file in enumerate(fresh)])
+        first = pl.col("round_id").is_first_distinct().alias("first")
+        new = told.with_columns(first).filter("first").join(self.known, on="round_id", how="anti")
+        _settle_counts(fresh, told, new)
+        changes = self._rounds(new) | self._sheets(new) | filelog.changes(fresh, self.stamp)
         changes = {name: change for name, change in changes.items() if not change.is_empty()}
         if changes:
             commit_batch(self.store, changes)
-        self.known = pl.concat([self.known, rounds.select("round_id").filter(~pl.col("round_id").is_in(sorted(old)))])
+        self.known = pl.concat([self.known, new.select("round_id")])
         self.pending.clear()
+        self.sheets.clear()
         for file in fresh:
             file.committed()
 
-    def _better(self, old: set[str]) -> set[str]:
-        """Which of the known rounds are told more fully by the copy just read."""
-        if not old:
-            return set()
-        stored = self.store.scan("rounds").filter(pl.col("round_id").is_in(sorted(old))).select("round_id", "record")
-        return {key for key, packed in stored.collect().iter_rows() if _tells_more(self.pending[key][0], packed)}
+    def _sheets(self, new: pl.DataFrame) -> dict[str, Change]:
+        keys = set(new["round_id"])
+        return {"sheets": Change(rows.sheet_frame((k, s) for k, s in sorted(self.sheets.items()) if k in keys))}
 
-    def _settle_counts(self, fresh: list[OpenFile], old: set[str]) -> None:
-        brought: set[str] = set()
-        for file in fresh:
-            for sighting in file.sightings:
-                if sighting.key in old or sighting.key in brought:
-                    file.report.already_known += 1
-                else:
-                    brought.add(sighting.key)
-                    file.report.accepted += 1
-            if file.report.accepted + file.report.already_known:
-                file.report.state = DONE
+    def _rounds(self, new: pl.DataFrame) -> dict[str, Change]:
+        """What is to be written of the rounds: the new ones, and those of which a new account was read."""
+        fresh = set(new["round_id"])
+        stored = self._stored([key for key in self.pending if key not in fresh])
+        frames: list[pl.DataFrame] = []
+        accounts: list[tuple[str, int, bytes]] = []
+        conflicts: list[tuple[Any, ...]] = []
+        again: list[str] = []
+        batch: list[tuple[str, Record, int]] = []
+        for key in sorted(self.pending):
+            before = stored.get(key, set())
+            packed = before | self.pending[key]
+            if len(packed) == len(before):
+                continue
+            if before:
+                again.append(key)
+            record, others = merge(told := in_order(map(_unpack, packed)))
+            if len(told) > 1:
+                labels = [account(one) for one in told]
+                accounts += [(key, label, _pack(one)) for label, one in zip(labels, told, strict=True)]
+                conflicts += [(key, c.field, c.kept, c.told, labels[c.other]) for c in others]
+            batch.append((key, record, len(told)))
+            if len(batch) == _SLICE:
+                frames.append(rows.frame(batch))
+                batch = []
+        frames.append(rows.frame(batch))
+        replaced = pl.col("round_id").is_in(again) if again else None
+        return {
+            "rounds": Change(pl.concat(frames), replaced),
+            "accounts": Change(pl.DataFrame(accounts, schema=ACCOUNTS, orient="row"), replaced),
+            "conflicts": Change(pl.DataFrame(conflicts, schema=CONFLICTS, orient="row"), replaced),
+        }
+
+    def _stored(self, keys: list[str]) -> dict[str, set[bytes]]:
+        """The packed accounts that the store has of those of the rounds that it knows."""
+        found: dict[str, set[bytes]] = {}
+        if not keys:
+            return found
+        wanted = pl.DataFrame({"round_id": keys}, schema=_KEY).lazy()
+        rounds = self.store.scan("rounds").join(wanted, on="round_id", how="semi").collect()
+        single = rounds.filter(pl.col("accounts") == 1)
+        for key, record in zip(single["round_id"], rows.records(single), strict=True):
+            found[key] = {_pack(record)}
+        for key, packed in (
+            self.store.scan("accounts")
+            .join(wanted, on="round_id", how="semi")
+            .select("round_id", "packed")
+            .collect()
+            .iter_rows()
+        ):
+            found.setdefault(key, set()).add(packed)
+        return found
+
+
+def _settle_counts(files: list[OpenFile], told: pl.DataFrame, new: pl.DataFrame) -> None:
+    total = dict(told.group_by("file").len().iter_rows())
+    brought = dict(new.group_by("file").len().iter_rows())
+    for n, file in enumerate(files):
+        file.report.accepted += brought.get(n, 0)
+        file.report.already_known += total.get(n, 0) - brought.get(n, 0)
+        if file.report.accepted + file.report.already_known:
+            file.report.state = DONE
 
 
 def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Found]:  # noqa: A002
@@ -235,8 +295,3 @@ def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Found]: 
 
 def _unreadable(error: OSError) -> Reject:
     return Reject("UNREADABLE", both(f"读不出来：{error.strerror}", f"cannot be read: {error.strerror}"))
-
-
-def _tells_more(packed: bytes, other: bytes) -> bool:
-    """A total order of the copies of one round: the longer tells more, and of two equally long the bytes decide."""
-    return (len(packed), packed) > (len(other), other)

@@ -6,7 +6,6 @@ judgement; whether a fact breaks a rule is for ``replay`` to say.
 
 from __future__ import annotations
 
-import hashlib
 from typing import NamedTuple
 
 import msgspec
@@ -187,32 +186,3 @@ def dealt(record: Record) -> Deal:
         at = len(whole) - 1 - whole[::-1].index(liang)
         hands = (*hands[: record.dealer], whole[:at] + whole[at + 1 :], *hands[record.dealer + 1 :])
     return Deal(hands, liang, wall)
-
-
-def round_id(record: Record) -> str:
-    """Content hash, 32 hex digits: equal for the same round from two files, two logs or two formats.
-
-    Left out: provenance, tags, clock times, offers and card faces, which differ between two logs of one game, and so
-    do the order of a hand and of the two cards laid with a third, and the place where the 亮张 is listed.
-    """
-    deal = dealt(record)
-    bare = [
-        (m.seat, m.action, m.card, m.a, m.b) if m.a <= m.b else (m.seat, m.action, m.card, m.b, m.a)
-        for m in record.moves
-    ]
-    facts = (
-        record.platform,
-        record.room,
-        record.session,
-        record.round_no,
-        record.ruleset,
-        sorted(record.options.items()),
-        record.players,
-        record.sitter,
-        record.dealer,
-        [None if hand is None else sorted(hand) for hand in deal.hands],
-        deal.liang,
-        deal.wall,
-        bare,
-    )
-    return hashlib.blake2b(msgspec.msgpack.encode(facts), digest_size=16).hexdigest()

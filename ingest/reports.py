@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from ingest.adapters.registry import Reject
@@ -30,7 +32,16 @@ class FileReport(msgspec.Struct):
     accepted: int = 0
     already_known: int = 0
     quarantined: int = 0
+    unknown_fields: dict[str, int] = {}
+    """Fields that the format is not known to have → how often they were met."""
     rejects: list[Reject] = []
+
+    def note_unknown(self, tags: Mapping[str, str]) -> None:
+        """Count the fields that an adapter names in the tag ``extra_fields``."""
+        for item in tags.get("extra_fields", "").split():
+            field, _, times = item.rpartition("×")
+            if field and times.isdecimal():
+                self.unknown_fields[field] = self.unknown_fields.get(field, 0) + int(times)
 
 
 class ImportReport(msgspec.Struct):

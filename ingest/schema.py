@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _CARD = pl.Int8
 _CARDS = pl.List(pl.Int8)
@@ -25,13 +25,30 @@ ROUNDS: dict[str, pl.DataType | type[pl.DataType]] = {
     "hands": pl.List(_CARDS),  # per seat 20 cards, the dealer's perhaps 21; empty list = unknown hand, or the sitter's
     "liang": _CARD,
     "wall": _CARDS,  # null = unknown
-    "unknown": pl.Int32,  # bit p: hand of seat p; bit 8: wall; bit 9: 亮张; bit 10: record stops early; bit 11: result
-    "n_events": pl.Int32,
+    "unknown": pl.Int32,  # bits: see rows.py
+    "n_events": pl.Int16,
+    "e_seat": _CARDS,  # the events, one list a column; the table ``events`` is these lists as rows
+    "e_action": _CARDS,
+    "e_card": _CARDS,
+    "e_a": _CARDS,
+    "e_b": _CARDS,
+    "e_face": _CARDS,  # null = no event's face was recorded
+    "e_t_ms": pl.List(pl.Int32),  # null = no event's time was recorded
+    "omits": _CARDS,  # actions that the source never tells
+    "visible": _CARDS,  # seats all of whose options were recorded; null = the source logs none
+    "o_seq": pl.List(pl.Int16),  # the offers alike; null = the source logs none
+    "o_seat": _CARDS,
+    "o_action": _CARDS,
+    "o_card": _CARDS,
+    "o_cards": pl.List(_CARDS),
     "winner": pl.Int8,  # reported; -1 荒庄; null not reported
     "win_source": pl.Int8,
     "huxi": pl.Int32,
     "points": pl.List(pl.Int32),
-    "record": pl.Binary,  # the whole record, msgpack: nothing that the source told is lost
+    "result": pl.String,  # the whole result as JSON; null when the four columns before say it all
+    "tags": pl.String,  # JSON object
+    "note": pl.String,
+    "accounts": pl.Int16,  # how many different accounts of the round were merged
     "schema_version": pl.Int32,
 }
 EVENTS: dict[str, pl.DataType | type[pl.DataType]] = {
@@ -57,8 +74,34 @@ OFFERS: dict[str, pl.DataType | type[pl.DataType]] = {
     "card": _CARD,
     "cards": _CARDS,
 }
-SOURCES: dict[str, pl.DataType | type[pl.DataType]] = {
+SHEETS: dict[str, pl.DataType | type[pl.DataType]] = {
+    "sheet_id": pl.String,
+    "platform": pl.String,
+    "room": pl.String,
+    "session": pl.String,
+    "started_at": pl.String,
+    "n_rounds": pl.Int32,
+    "players": pl.List(pl.String),
+    "points": pl.List(pl.Int32),
+    "raw": pl.List(pl.Int32),  # null = the sheet has no raw points
+    "tags": pl.String,  # JSON object
+    "note": pl.String,
+}
+ACCOUNTS: dict[str, pl.DataType | type[pl.DataType]] = {
     "round_id": pl.String,
+    "account": pl.Int64,
+    "packed": pl.Binary,  # the record that one source told, msgpack
+}
+CONFLICTS: dict[str, pl.DataType | type[pl.DataType]] = {
+    "round_id": pl.String,
+    "field": pl.String,
+    "kept": pl.String,
+    "told": pl.String,
+    "account": pl.Int64,  # which account tells it
+}
+SOURCES: dict[str, pl.DataType | type[pl.DataType]] = {
+    "round_id": pl.String,  # of a score sheet, its sheet_id
+    "account": pl.Int64,  # which account of the round the file gives
     "file": pl.String,  # as it was named to the importer
     "file_hash": pl.String,
     "file_index": pl.Int32,  # 0-based record of the file
@@ -85,14 +128,18 @@ IMPORTS: dict[str, pl.DataType | type[pl.DataType]] = {
     "accepted": pl.Int64,
     "already_known": pl.Int64,
     "quarantined": pl.Int64,
+    "unknown_fields": pl.String,  # JSON object: field → times
     "imported_at": pl.String,
 }
 TABLES = {
     "rounds": ROUNDS,
-    "events": EVENTS,
-    "offers": OFFERS,
+    "sheets": SHEETS,
+    "accounts": ACCOUNTS,
+    "conflicts": CONFLICTS,
     "sources": SOURCES,
     "quarantine": QUARANTINE,
     "imports": IMPORTS,
 }
-PARTITIONS = {"rounds": ["platform", "day"], "events": ["platform", "day"], "offers": ["platform", "day"]}
+VIEWS = {"events": EVENTS, "offers": OFFERS}
+"""Tables that are not stored: the lists of ``rounds`` as rows."""
+PARTITIONS = {"rounds": ["platform", "day"]}

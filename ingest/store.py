@@ -17,9 +17,9 @@ import msgspec
 import polars as pl
 from deltalake import DeltaTable
 
-from ingest import delta
+from ingest import delta, rows
 from ingest.delta import Change, Schema, StoreError
-from ingest.schema import PARTITIONS, TABLES
+from ingest.schema import PARTITIONS, TABLES, VIEWS
 
 __all__ = ["Change", "Store", "StoreError", "append_table", "open_store", "replace_table", "snapshot"]
 
@@ -52,6 +52,9 @@ class Store(msgspec.Struct, frozen=True):
         Several tables that are to fit each other must be read with one ``snapshot``. A table that is not there is
         empty, with the columns of ``schema`` (known for the tables of ``ingest.schema``); ``KeyError`` without one.
         """
+        if table in VIEWS:
+            view = rows.events if table == "events" else rows.offers
+            return view(self.scan("rounds", versions))
         version = (snapshot(self) if versions is None else versions).get(table)
         if version is None:
             return pl.LazyFrame(schema=dict(schema or TABLES[table]))

@@ -19,7 +19,7 @@ import polars as pl
 
 from ingest.codes import Action
 from ingest.record import Record, Result
-from ingest.rows import unpack
+from ingest.rows import records
 from ingest.store import Store, replace_tables
 from replay.engine import Engine, deal_of, engine, events_of
 from replay.explain import Item
@@ -242,15 +242,14 @@ def replay_store(store: Store, progress: Callable[[int, int], None] | None = Non
     ``progress(done, total)`` is called after each chunk of rounds.
     """
     names = ("platform", "room", "session")
-    log = store.scan("rounds").select(*names, "round_no", "started_at", "round_id", "record")
-    rounds = log.sort(*names, "round_no", "started_at", "round_id", nulls_last=True).collect()
+    rounds = store.scan("rounds").sort(*names, "round_no", "started_at", "round_id", nulls_last=True).collect()
     rows = Rows()
     engines: dict[Ruleset, Engine] = {}
     events = 0
     for first, end in chunks(rounds.select(names).rows(), CHUNK):
         part = rounds.slice(first, end - first)
-        records = [unpack(packed) for packed in part["record"]]
-        for key, outcome in zip(part["round_id"], replay_records(records, engines), strict=True):
+        outcomes = replay_records(list(records(part)), engines)
+        for key, outcome in zip(part["round_id"], outcomes, strict=True):
             add(rows, key, outcome)
             events += len(outcome.record.moves)
         if progress is not None:

@@ -17,8 +17,9 @@ import msgspec
 from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, print_rejects
 from ingest.limits import both, in_lang
+from ingest.naming import round_id
 from ingest.reader import files_under, read_path
-from ingest.record import Record, round_id
+from ingest.record import Record
 from replay.accept import accept
 from replay.engine import Engine, engine
 from replay.options import Choice, chosen, completed
@@ -157,18 +158,11 @@ def find_round(wanted: str, store: str) -> Record | None:
         return items[wanted_index] if 0 <= wanted_index < len(items) else None
     import polars as pl
 
-    from ingest.rows import unpack
+    from ingest.rows import records
     from ingest.store import open_store
 
-    found = (
-        open_store(store)
-        .scan("rounds")
-        .filter(pl.col("round_id").str.starts_with(wanted))
-        .select("record")
-        .head(2)
-        .collect()
-    )
-    return unpack(found["record"][0]) if len(found) == 1 else None
+    found = open_store(store).scan("rounds").filter(pl.col("round_id").str.starts_with(wanted)).head(2).collect()
+    return next(records(found)) if len(found) == 1 else None
 
 
 def show(

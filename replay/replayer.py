@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from ingest import cards as names
 from ingest.cards import UNKNOWN
 from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
-from ingest.record import Record, Result, round_id, wall_size
+from ingest.naming import round_id
+from ingest.record import Record, Result, wall_size
 from replay import offers as offering
 from replay import settlement
 from replay.engine import Engine, begin, carry_out, chi_choices, deal_of, engine, found, seat_slot

@@ -11,6 +11,7 @@ import msgspec
 
 from ingest import limits
 from ingest.adapters.registry import Adapter, Reject
+from ingest.codes import FACE_UNKNOWN, NO_CARD
 from ingest.encoding import BOM, EncodingError, decode, raw_hash
 from ingest.limits import Fault, both
 from ingest.record import Cards, Move, Offer, Option, Provenance, Record, Result
@@ -37,7 +38,7 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     complete: bool = True
     omits: tuple[int, ...] = ()
     tags: dict[str, str] = {}
-    source: _Note = _Note()
+    source: _Note | msgspec.UnsetType = msgspec.UNSET
     hands: tuple[Cards | None, ...]
     liang: int | None = None
     wall: Cards | None = None
@@ -47,7 +48,14 @@ class _Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     moves: tuple[Move, ...]
 
 
-_FIELDS = tuple(name for name in _Line.__struct_fields__ if name not in ("phz", "source"))
+class _Written(_Line, frozen=True, omit_defaults=True, kw_only=True):
+    """As ``_Line``, its events without what they end with that is nothing."""
+
+    moves: list[list[int | None]]  # type: ignore[assignment]
+
+
+_FIELDS = tuple(name for name in _Line.__struct_fields__ if name not in ("phz", "source", "moves"))
+_NOTHING = (NO_CARD, NO_CARD, NO_CARD, FACE_UNKNOWN, None)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Line).decode
 _VERSION_KEY = re.compile(rb'^[ \t]*(?:\xef\xbb\xbf)?\{[^\n]*"phz"[ \t]*:', re.MULTILINE)
@@ -57,7 +65,16 @@ _PATH = re.compile(r" - at `\$\.?(.*)`$")
 def dump_line(record: Record) -> bytes:
     """One line, newline included."""
     fields = {name: getattr(record, name) for name in _FIELDS}
-    return _encode(_Line(phz=1, source=_Note(record.source.note), **fields)) + b"\n"
+    note = record.source.note
+    source = _Note(note) if note else msgspec.UNSET
+    return _encode(_Written(phz=1, source=source, moves=[_event(move) for move in record.moves], **fields)) + b"\n"
+
+
+def _event(move: Move) -> list[int | None]:
+    parts = [move.seat, move.action, move.card, move.a, move.b, move.face, move.t_ms]
+    while len(parts) > 2 and parts[-1] == _NOTHING[len(parts) - 3]:
+        parts.pop()
+    return parts
 
 
 def dumps(records: Iterable[Record]) -> str:
@@ -103,8 +120,9 @@ def _read_line(raw: bytes, whole: bool, source: Provenance, start: int) -> Recor
     try:
         text = decode(raw)
         line = _decode(text)
+        record = _record(line, source)
         # Of two equal keys msgspec keeps the last. What we wrote ourselves comes out the same and has none.
-        if _encode(line) != raw.rstrip(b"\r\n"):
+        if dump_line(record)[:-1] != raw.rstrip(b"\r\n"):
             _refuse_repeated_keys(text)
     except EncodingError as error:
         return reject("TRUNCATED" if error.cut and not whole else "NOT_UTF8", error.reason, error.at)
@@ -123,10 +141,14 @@ def _read_line(raw: bytes, whole: bool, source: Provenance, start: int) -> Recor
         return reject("SYNTAX", both(f"JSON 语法错误：{message}", f"JSON syntax: {message}"))
     except ValueError as error:  # a number of thousands of digits
         return reject("SYNTAX", both(f"JSON 语法错误：{error}", f"JSON syntax: {error}"))
+    return record
+
+
+def _record(line: _Line, source: Provenance) -> Record:
     fields: dict[str, Any] = {name: getattr(line, name) for name in _FIELDS}
-    if line.source.note:
+    if isinstance(line.source, _Note) and line.source.note:
         source = msgspec.structs.replace(source, note=line.source.note)
-    return Record(**fields, source=source)
+    return Record(**fields, moves=line.moves, source=source)
 
 
 def _refuse_repeated_keys(text: str) -> None:

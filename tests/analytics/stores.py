@@ -14,6 +14,7 @@ from deltalake import write_deltalake
 from ingest import schema as log
 from ingest.codes import Action, Source
 from ingest.record import Move, Record
+from ingest.rows import frame
 from replay import tables as results
 from replay.version import ENGINE_VERSION
 
@@ -73,30 +74,15 @@ def rows(n: int, seed: int = 7) -> Rows:
         written, ruleset = rng.choice(RULESETS[persons])
         verdict = rng.choices(VERDICTS, (6, 3, 2, 1, 1))[0]
         found = rng.randint(1, 3) if verdict == "violations" else int(verdict == "undecidable" and rng.random() < 0.3)
-        whole = record(i, rng, players, dealer, written, sitter)
-        rounds.append(
-            {
-                "round_id": rid,
-                "platform": rng.choice(["", "某平台"]),
-                "day": day,
-                "room": rng.choice(["", "r1", "r2"]),
-                "session": rng.choice(["", "s1", "s2", "s3"]),
-                "round_no": i,
-                "started_at": f"{day}T12:00:00" if day else None,
-                "ruleset": written,
-                "options": "{}",
-                "players": list(players),
-                "sitter": sitter,
-                "dealer": dealer,
-                "hands": [list(hand or ()) for hand in whole.hands],
-                "liang": whole.liang,
-                "wall": list(whole.wall or ()),
-                "unknown": 0,
-                "n_events": len(whole.moves),
-                "record": msgspec.msgpack.encode(whole),
-                "schema_version": log.SCHEMA_VERSION,
-            }
+        whole = msgspec.structs.replace(
+            record(i, rng, players, dealer, written, sitter),
+            platform=rng.choice(["", "某平台"]),
+            room=rng.choice(["", "r1", "r2"]),
+            session=rng.choice(["", "s1", "s2", "s3"]),
+            started_at=f"{day}T12:00:00" if day else None,
         )
+        (row,) = frame([(rid, whole, 1)]).to_dicts()
+        rounds.append(row)
         keys = {"round_id": rid, "engine_version": ENGINE_VERSION}
         if verdict is not None:
             reasons = rng.sample(REASONS, rng.randint(1, 3)) if verdict == "undecidable" else []

@@ -14,8 +14,9 @@ from ingest.store import Store
 
 ORDER = {
     "rounds": ["round_id"],
-    "events": ["round_id", "seq"],
-    "offers": ["round_id", "seq", "seat", "action", "card", "cards"],
+    "sheets": ["sheet_id"],
+    "accounts": ["round_id", "account"],
+    "conflicts": ["round_id", "account", "field"],
     "sources": ["file", "file_hash", "file_index"],
     "quarantine": ["file", "file_hash", "record_index"],
     "imports": ["file", "file_hash"],
@@ -36,19 +37,18 @@ def content(store: Store, without: set[str] = CLOCK) -> dict[str, str]:
 
 
 def is_whole(store: Store) -> bool:
-    """Whether the rows of one snapshot fit each other: events and offers of exactly the rounds, each once."""
+    """Whether the rows of one snapshot fit each other: each round once, its accounts, and the files they are from."""
     versions = store.snapshot()
-    rounds = dict(store.scan("rounds", versions).select("round_id", "n_events").collect().iter_rows())
-    seqs: dict[str, list[int]] = {key: [] for key in rounds}
-    for key, seq in store.scan("events", versions).select("round_id", "seq").sort("seq").collect().iter_rows():
-        seqs[key].append(seq)
-    offers = store.scan("offers", versions).select("round_id").collect()["round_id"]
+    rounds = store.scan("rounds", versions).select("round_id", "accounts").collect()
+    sheets = store.scan("sheets", versions).select("sheet_id").collect()["sheet_id"]
     sources = store.scan("sources", versions).collect()
+    told = sources.group_by("round_id").agg(pl.col("account").n_unique().cast(pl.Int16).alias("accounts"))
+    accounts = store.scan("accounts", versions).group_by("round_id").agg(pl.len().cast(pl.Int16).alias("accounts"))
     return (
-        store.scan("rounds", versions).select(pl.len()).collect().item() == len(rounds)
-        and all(seqs[key] == list(range(n)) for key, n in rounds.items())
-        and set(offers) <= set(rounds)
-        and set(sources["round_id"]) == set(rounds)
+        bool(rounds["round_id"].is_unique().all() and sheets.is_unique().all())
+        and set(sources["round_id"]) == {*rounds["round_id"], *sheets}
+        and rounds.join(told, on=["round_id", "accounts"], how="anti").is_empty()
+        and rounds.filter(pl.col("accounts") > 1).sort("round_id").equals(accounts.collect().sort("round_id"))
         and bool(sources.select("file", "file_hash", "file_index").is_unique().all())
     )
 

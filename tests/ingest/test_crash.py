@@ -73,7 +73,7 @@ def test_killed_at_a_step(tmp_path, wanted, step, when, number):
 def test_killed_again_while_it_takes_back_the_rest_of_a_killed_batch(tmp_path, wanted):
     paths, content_wanted = wanted
     store = open_store(tmp_path / "store")
-    assert run("_write_entry", "after", 7, store.path, *paths).returncode == -signal.SIGKILL
+    assert run("_write_entry", "after", 5, store.path, *paths).returncode == -signal.SIGKILL
     for when in ("after", "before", "after"):
         assert run("restore", when, 1, store.path, *paths).returncode == -signal.SIGKILL
         assert is_whole(store)

@@ -10,7 +10,8 @@ import pytest
 from ingest import notation
 from ingest.adapters.jsonl import dump_line, read_lines
 from ingest.limits import Fault
-from ingest.record import Move, Penalty, Record, Result, dealt, round_id
+from ingest.naming import round_id
+from ingest.record import Move, Penalty, Record, Result, dealt
 from ingest.validate import check_found
 from tests.ingest.made import A, plain, taken
 

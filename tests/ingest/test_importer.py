@@ -13,8 +13,10 @@ from ingest import notation, rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.importer import _found, import_paths
-from ingest.record import Move, Offer, Penalty, Provenance, Record, Result, round_id
+from ingest.naming import round_id
+from ingest.record import Move, Offer, Penalty, Provenance, Record, Result
 from ingest.reports import ImportReport
+from ingest.schema import SCHEMA_VERSION
 from ingest.store import Store, open_store
 from tests.ingest.made import A, plain
 from tests.ingest.stores import CLOCK, HISTORY, content, is_whole, write
@@ -86,7 +88,7 @@ def test_rows_of_four_persons(store, tmp_path):
     rounds = store.scan("rounds").collect()
     assert list(rows.records(rounds)) == [record]
     (row,) = rounds.to_dicts()
-    assert (row["sitter"], row["dealer"], row["schema_version"]) == (1, 0, 2)
+    assert (row["sitter"], row["dealer"], row["schema_version"]) == (1, 0, SCHEMA_VERSION)
     assert row["hands"][1] == []
     assert row["points"] == [2, -4, 2, 0]
     assert store.scan("events").sort("seq").collect()["action"].to_list() == [A.DISCARD, A.PASS, A.LEAVE]
@@ -158,14 +160,19 @@ def test_any_order_and_any_batches_give_the_same_tables(tmp_path):
     assert len(found) == 1
 
 
-def test_of_several_logs_of_a_round_the_fullest_is_kept(tmp_path):
-    best = max(variants(), key=lambda record: len(rows.pack(record)))
-    assert best is variants()[1] or best.offers
+def test_several_logs_of_a_round_are_one_round_that_tells_what_each_tells(tmp_path):
+    best = msgspec.structs.replace(variants()[1], moves=variants()[0].moves)
+    assert best.offers
+    assert best.tags
     for number, order in enumerate(itertools.permutations(variants())):
         store = open_store(tmp_path / str(number))
         for place, record in enumerate(order):
             run(store, write(tmp_path / f"{number}-{place}.jsonl", [record]))
         assert list(rows.records(store.scan("rounds").collect())) == [best]
+        assert store.scan("rounds").collect()["accounts"].to_list() == [3]
+        assert store.scan("conflicts").select("field", "kept", "told").collect().rows() == [
+            ("started_at", best.started_at, "2024-04-01")
+        ]
         assert store.scan("offers").collect().height == len(best.offers or ())
         assert store.scan("events").collect()["day"].unique().to_list() == [(best.started_at or "")[:10]]
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from ingest import notation, rows
 from ingest.adapters import jsonl
 from ingest.adapters.registry import Reject
+from ingest.naming import round_id
 from ingest.reader import read_path
-from ingest.record import Move, Record, round_id
+from ingest.record import Move, Record
 from ingest.validate import check_found
 from tests.ingest.made import A, bare, plain, records, taken
 
@@ -34,7 +35,7 @@ def test_any_record_survives_both_formats(record):
     assert notation.dumps(taken(from_phz(text))) == text
     line = jsonl.dump_line(record)
     assert taken(from_jsonl(line * 2)) == [record, record]
-    assert rows.unpack(rows.pack(record)) == record
+    assert list(rows.records(rows.frame([("x", record, 1)]))) == [record]
 
 
 @given(records())

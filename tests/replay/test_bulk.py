@@ -10,7 +10,8 @@ import pytest
 
 from ingest.convert import dumps
 from ingest.importer import import_paths
-from ingest.record import Record, Result, round_id
+from ingest.naming import round_id
+from ingest.record import Record, Result
 from ingest.store import open_store
 from replay import bulk
 from replay.accept import accept

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 import phz
 from ingest.convert import dumps
-from ingest.record import Record, round_id
+from ingest.naming import round_id
+from ingest.record import Record
 from replay.engine import engine
 from replay.rulesets import QQ, resolve
 from replay.simulate import Player, sessions

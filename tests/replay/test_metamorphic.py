@@ -22,8 +22,9 @@ from ingest.adapters import jsonl
 from ingest.codes import Action
 from ingest.convert import dumps
 from ingest.importer import import_paths
+from ingest.naming import round_id
 from ingest.reader import read_path
-from ingest.record import HAND, Move, Penalty, Record, Result, round_id
+from ingest.record import HAND, Move, Penalty, Record, Result
 from ingest.store import open_store
 from ingest.validate import check_found
 from replay.accept import accept
@@ -308,8 +309,7 @@ def _through_jsonl(record: Record) -> Record:
 
 
 def _through_rows(record: Record) -> Record:
-    rounds, _, _ = rows.frames([(round_id(record), rows.pack(record), record)])
-    (found,) = rows.records(rounds)
+    (found,) = rows.records(rows.frame([(round_id(record), record, 1)]))
     return found
 
 

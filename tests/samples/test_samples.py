@@ -17,8 +17,9 @@ import replay
 from ingest import notation
 from ingest.adapters import jsonl
 from ingest.adapters.registry import Reject
+from ingest.naming import round_id
 from ingest.reader import read_path
-from ingest.record import Provenance, Record, round_id
+from ingest.record import Provenance, Record
 from replay.accept import accept
 from replay.session import session_findings
 from replay.violations import VIOLATIONS
