@@ -9,8 +9,9 @@ def adapters() -> tuple[Adapter, ...]:
     """Every source format that can be read. Loaded on the first call: reading one format should not cost the others."""
     from ingest.adapters.guilin import ADAPTER as GUILIN
     from ingest.adapters.guilin_log import ADAPTER as GUILIN_LOG
+    from ingest.adapters.huyoo import ADAPTER as HUYOO
     from ingest.adapters.jsonl import ADAPTER as JSONL
     from ingest.adapters.phz import ADAPTER as PHZ
     from ingest.adapters.sheet import ADAPTER as SHEET
 
-    return (PHZ, JSONL, GUILIN, GUILIN_LOG, SHEET)
+    return (PHZ, JSONL, GUILIN, GUILIN_LOG, HUYOO, SHEET)
