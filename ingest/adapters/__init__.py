@@ -13,5 +13,6 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.jsonl import ADAPTER as JSONL
     from ingest.adapters.phz import ADAPTER as PHZ
     from ingest.adapters.sheet import ADAPTER as SHEET
+    from ingest.adapters.sy599 import ADAPTER as SY599
 
-    return (PHZ, JSONL, GUILIN, GUILIN_LOG, HUYOO, SHEET)
+    return (PHZ, JSONL, GUILIN, GUILIN_LOG, HUYOO, SHEET, SY599)

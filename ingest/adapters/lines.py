@@ -44,3 +44,36 @@ def check_length(line: Line, most: int = MAX_LINE) -> None:
     """Raise ``Fault`` for a line that was too long."""
     if len(line.raw) > most:
         raise Fault("LIMIT", f"一行超过 {most} 字节", f"a line of more than {most} bytes")
+
+
+def documents(stream: BinaryIO) -> Iterator[Line]:
+    """The JSON documents of a file: one a line, or the whole file as one that stands over several lines.
+
+    The file is one document where its first line does not end in ``}`` and its second does not begin with ``{``. Text
+    before the first ``{`` of a line is no JSON, so that such files have a document a line.
+    """
+    found = lines(stream)
+    first = next(found, None)
+    second = next(found, None)
+    if first is None:
+        return
+    over_lines = (
+        first.raw.lstrip().startswith(b"{")
+        and not first.raw.rstrip().endswith(b"}")
+        and second is not None
+        and not second.raw.startswith(b"{")
+    )
+    if not over_lines:
+        yield first
+        if second is not None:
+            yield second
+        yield from found
+        return
+    whole = bytearray(first.raw)
+    rest = second
+    while rest is not None and len(whole) <= MAX_LINE:
+        whole += rest.raw
+        rest = next(found, None)
+    for _ in found:
+        pass
+    yield Line(first.number, first.offset, bytes(whole[: MAX_LINE + 1]), True)

@@ -1,0 +1,60 @@
+"""sy599 family (Java): the text ``playLog`` of a round, bare or in its JSON wrapper. See docs/formats.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from ingest.adapters.fields import decode as decode_json
+from ingest.adapters.lines import Line, check_length, documents
+from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.sy599_round import bare_round, wrapped_round
+from ingest.adapters.sy599_write import write
+from ingest.encoding import BOM, EncodingError, decode, raw_hash
+from ingest.limits import Fault, both, in_lang
+from ingest.record import Provenance, Record
+
+NAME = "sy599"
+PARAMS = {"cards": "1..80 by copy", "ruleset": "hu15"}
+_BARE = re.compile(rb"\A\s*(?:\d_\d{1,3}_[^;\n]*;)*(?:\d{1,3}(?:,\d{1,3}){13,20};|;){2,4}(?:\d_\d{1,3}_|\s*\Z|\s*\n)")
+
+
+def sniff(head: bytes) -> bool:
+    """True for a JSON object with ``play`` and ``resList``, and for two to four hands that entries follow."""
+    text = head.removeprefix(BOM).lstrip()
+    if text.startswith(b"{"):
+        return b'"resList"' in text and b'"play"' in text and not text[1:].lstrip().startswith(b'"phz"')
+    return _BARE.match(text) is not None
+
+
+def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
+    """Every round of the file, accepted or refused, in file order."""
+    index = -1
+    for index, line in enumerate(documents(stream)):
+        try:
+            yield _read(line, params, Provenance(name, index, NAME, line=line.number))
+        except Fault as fault:
+            yield Reject(fault.code, fault.reason, index, line.number, line.offset, raw_hash(line.raw))
+        except RecursionError:
+            deep = both("嵌套太深", "nested too deep")
+            yield Reject("LIMIT", deep, index, line.number, line.offset, raw_hash(line.raw))
+    if index < 0:
+        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+
+
+def _read(line: Line, params: Params, source: Provenance) -> Record:
+    check_length(line)
+    if line.raw.removeprefix(BOM).lstrip().startswith(b"{"):
+        return wrapped_round(decode_json(line.raw, last=line.open_end), params, source)
+    try:
+        text = decode(line.raw).strip()
+    except EncodingError as error:
+        code = "TRUNCATED" if error.cut and line.open_end else "NOT_UTF8"
+        raise Fault(code, *(in_lang(error.reason, lang) for lang in ("zh", "en"))) from error
+    if line.open_end and not text.endswith(";"):
+        raise Fault("TRUNCATED", "最后一项没有写完", "the last entry is unfinished")
+    return bare_round(text, params, source)
+
+
+ADAPTER = Adapter(NAME, 1, "sy599 playLog", (".json", ".playlog"), sniff, read, write, PARAMS)
