@@ -7,6 +7,7 @@ from ingest.adapters.registry import Adapter
 
 def adapters() -> tuple[Adapter, ...]:
     """Every source format that can be read. Loaded on the first call: reading one format should not cost the others."""
+    from ingest.adapters.csv_table import ADAPTER as CSV
     from ingest.adapters.guilin import ADAPTER as GUILIN
     from ingest.adapters.guilin_log import ADAPTER as GUILIN_LOG
     from ingest.adapters.huyoo import ADAPTER as HUYOO
@@ -15,4 +16,4 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.sheet import ADAPTER as SHEET
     from ingest.adapters.sy599 import ADAPTER as SY599
 
-    return (PHZ, JSONL, GUILIN, GUILIN_LOG, HUYOO, SHEET, SY599)
+    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, HUYOO, SHEET, SY599)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,7 +27,6 @@ ROUND = PER_SEAT | {
 }
 EVENT = frozenset({"seq", "seat", "action", "card", "a", "b", "cards", "bi", "wanted", "face", "t_ms", "at"})
 _NAMES = ("platform", "room", "session", "round_no")
-_TOML_PLACE = re.compile(r" \(at line (\d+), column \d+\)$")
 
 Columns = str | tuple[str, ...]
 
@@ -77,10 +75,10 @@ class Mapping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(column for column in found if isinstance(column, str))
 
 
-def find_mapping(given: str, name: str, own: str | None, header: Sequence[str]) -> Mapping:
-    """The mapping for the data file ``name``: the file ``given``, else one beside it, else ``own`` as text.
+def find_mapping(given: str, name: str) -> Mapping | None:
+    """The mapping for the data file ``name``: the file ``given``, else one beside it; None where there is none.
 
-    Raises ``Fault`` that says what to write where there is none, and what is wrong with one that cannot be used.
+    Raises ``Fault`` for one that cannot be used, and for a ``given`` one that is not there.
     """
     data = Path(name)
     places = [Path(given)] if given else [data.with_name(f"{data.name}.toml"), data.with_suffix(".toml")]
@@ -89,44 +87,48 @@ def find_mapping(given: str, name: str, own: str | None, header: Sequence[str]) 
         try:
             with place.open("rb") as stream:
                 raw = stream.read(MAX_MAPPING + 1)
-        except FileNotFoundError:
-            continue
         except (OSError, ValueError) as error:
+            if isinstance(error, FileNotFoundError) and not given:
+                continue
             zh, en = f"打不开列对应文件 {place}：{error}", f"the mapping {place} cannot be opened: {error}"
             raise Fault("UNREADABLE", zh, en) from None
-        return parse_mapping(raw, place.name, header)
-    if given:
-        raise Fault("UNREADABLE", f"没有列对应文件 {given}", f"there is no mapping {given}")
-    if own is not None:
-        return parse_mapping(own.encode(), "", header)
+        return parse_mapping(raw, place.name)
+    return None
+
+
+def no_mapping(name: str, header: Sequence[str]) -> Fault:
+    """What to write where no mapping was found."""
+    wanted = f"{Path(name).name}.toml"
     there = brief([key_text(column) for column in header], ", ")
-    wanted = f"{data.name}.toml"
     zh = (
-        f"没有列对应。请在旁边写 {wanted} 或 mapping.toml：csv = 1；[round] 写 ruleset、players、dealer、hands 等各在哪一列，"
-        f"[event] 写 seat、action、card 等（样本见 docs/formats.md）。本文件的列：{there}"
+        f"没有列对应。请在旁边写 {wanted} 或 mapping.toml：csv = 1；[round] 写 ruleset、players、dealer、hands "
+        f"等各在哪一列，[event] 写 seat、action、card 等（样本见 docs/formats.md）。本文件的列：{there}"
     )
     en = (
         f"no mapping of columns. Write {wanted} or mapping.toml beside the file: csv = 1; under [round] the columns of "
         f"ruleset, players, dealer, hands and so on, under [event] those of seat, action, card (docs/formats.md has "
         f"samples). Columns of this file: {there}"
     )
-    raise Fault("WRONG_FORMAT", zh, en)
+    return Fault("WRONG_FORMAT", zh, en)
 
 
-def parse_mapping(raw: bytes, name: str, header: Sequence[str]) -> Mapping:
-    """A mapping as bytes; ``Fault`` names the file and what is wrong in it, a column that the header lacks included."""
+def parse_mapping(raw: bytes, name: str) -> Mapping:
+    """A mapping as bytes; ``Fault`` names the file and what is wrong in it."""
     try:
         if len(raw) > MAX_MAPPING:
             raise Fault("LIMIT", f"超过 {MAX_MAPPING} 字节", f"more than {MAX_MAPPING} bytes")
         found = _parsed(decode(raw))
         _check(found)
-        _check_columns(found, header)
     except EncodingError as error:
-        raise Fault("NOT_UTF8", in_lang(error.reason, "zh"), in_lang(error.reason, "en"), f"列对应 {name}") from None
+        raise _named(Fault("NOT_UTF8", in_lang(error.reason, "zh"), in_lang(error.reason, "en")), name) from None
     except Fault as fault:
-        zh, en = in_lang(fault.reason, "zh"), in_lang(fault.reason, "en")
-        raise Fault(fault.code, f"列对应 {name}：{zh}", f"mapping {name}: {en}") from None
+        raise _named(fault, name) from None
     return found
+
+
+def _named(fault: Fault, name: str) -> Fault:
+    zh, en = in_lang(fault.reason, "zh"), in_lang(fault.reason, "en")
+    return Fault(fault.code, f"列对应 {name}：{zh}", f"mapping {name}: {en}")
 
 
 def _parsed(text: str) -> Mapping:
@@ -189,8 +191,14 @@ def card_separator(found: Mapping) -> str:
     return "" if found.cards == "characters" else found.separator
 
 
-def _check_columns(found: Mapping, header: Sequence[str]) -> None:
-    used = sorted(found.facts() | set(found.event.values()) | set(found.values))
+def used_columns(found: Mapping) -> set[str]:
+    """Every column that the mapping says something of."""
+    return found.facts() | set(found.event.values())
+
+
+def check_columns(found: Mapping, header: Sequence[str]) -> None:
+    """Raise ``Fault`` for a column that the mapping names and the header lacks."""
+    used = sorted(used_columns(found) | set(found.values))
     missing = [key_text(column) for column in used if column not in header]
     if missing:
         there = brief([key_text(column) for column in header], ", ")

@@ -31,6 +31,11 @@ class Row(NamedTuple):
     cells: list[str] | Fault
 
 
+def delimiter_of(head: bytes) -> str:
+    """What separates the columns where nothing tells it: tabs where the first line has one, else commas."""
+    return "\t" if b"\t" in head.split(b"\n", 1)[0] else ","
+
+
 def rows(stream: BinaryIO, delimiter: str, quote: str = '"') -> Iterator[Row]:
     """The rows that say something; empty lines and rows of empty cells are left out.
 

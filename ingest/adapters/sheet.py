@@ -10,14 +10,15 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ingest.adapters.csv_rows import Row, fit, header_fault, rows
+from ingest.adapters.csv_rows import Row, delimiter_of, fit, header_fault, rows
 from ingest.adapters.fields import Fields, Where, array, bad, brief, decode, integer, key_text, need, obj, word
 from ingest.adapters.guilin_record import tag_text
 from ingest.adapters.lines import lines
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash
-from ingest.limits import MAX_LINE, SNIFF_BYTES, Fault, both
+from ingest.limits import MAX_LINE, Fault, both
 from ingest.record import Cards, Provenance, Sheet
+from ingest.sniffing import peeked
 
 NAME = "sheet"
 PLATFORM = "hanz520"
@@ -55,9 +56,9 @@ def sniff(head: bytes) -> bool:
 
 def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Sheet | Reject]:
     """Every sheet of the file, accepted or refused, in file order."""
-    head = stream.readline(MAX_LINE)
-    stream.seek(0)
-    found = _documents(stream, name) if head.removeprefix(BOM).lstrip()[:1] in (b"{", b"") else _table(stream, name)
+    stream, head = peeked(stream)
+    as_json = head.removeprefix(BOM).lstrip()[:1] in (b"{", b"")
+    found = _documents(stream, head, name) if as_json else _table(stream, head, name)
     empty = True
     for index, one in enumerate(found):
         empty = False
@@ -69,14 +70,12 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Sheet | Reject]:
         yield Reject("EMPTY", both("没有积分表", "there is no score sheet"))
 
 
-def _documents(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
+def _documents(stream: BinaryIO, head: bytes, name: str) -> Iterator[Sheet | Reject]:
     """A sheet a line, or one sheet over several lines."""
-    if _over_lines(stream.read(SNIFF_BYTES)):
-        stream.seek(0)
+    if _over_lines(head):
         raw = stream.read(MAX_LINE + 1)
         yield _guarded(partial(_document, raw.removeprefix(BOM), True), raw, name, 1, 0)
         return
-    stream.seek(0)
     for line in lines(stream):
         yield _guarded(partial(_document, line.raw, line.open_end), line.raw, name, line.number, line.offset)
 
@@ -219,11 +218,9 @@ def _iso(value: Any, where: Where) -> datetime.datetime:
         raise bad(where, f"不是日期时间：{text:.40}", f"no date and time: {text:.40}") from None
 
 
-def _table(stream: BinaryIO, name: str) -> Iterator[Sheet | Reject]:
+def _table(stream: BinaryIO, head: bytes, name: str) -> Iterator[Sheet | Reject]:
     """A row a sheet below a header; tabs where the header has one, else commas."""
-    tabs = b"\t" in stream.readline(MAX_LINE)
-    stream.seek(0)
-    found = rows(stream, "\t" if tabs else ",")
+    found = rows(stream, delimiter_of(head))
     first = next(found, None)
     if first is None:
         return
