@@ -12,8 +12,9 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.guilin_log import ADAPTER as GUILIN_LOG
     from ingest.adapters.huyoo import ADAPTER as HUYOO
     from ingest.adapters.jsonl import ADAPTER as JSONL
+    from ingest.adapters.pandora import ADAPTER as PANDORA
     from ingest.adapters.phz import ADAPTER as PHZ
     from ingest.adapters.sheet import ADAPTER as SHEET
     from ingest.adapters.sy599 import ADAPTER as SY599
 
-    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, HUYOO, SHEET, SY599)
+    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, HUYOO, PANDORA, SHEET, SY599)

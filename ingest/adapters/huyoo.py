@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO, NamedTuple
 
 from ingest.adapters import huyoo_codes as codes
+from ingest.adapters.byte_window import BLOCK, Window
 from ingest.adapters.huyoo_round import HANDLERS, Told, beside, record_of
 from ingest.adapters.huyoo_write import write
 from ingest.adapters.registry import Adapter, Params, Reject
@@ -21,7 +22,6 @@ CHOICES = {
     "asked": ("nobody", "resume"),
     "liang": ("last", "none"),
 }
-_BLOCK = 1 << 16
 _PENDING = 64
 _SNIFFED = 200
 """Messages before the deal that are looked at to tell the format."""
@@ -38,34 +38,6 @@ class Message(NamedTuple):
     sub: int
     payload: bytes
     fault: Fault | None = None
-
-
-class Window:
-    """The bytes of a stream that are looked at, a few blocks at a time; ``at``: byte offset of the next one."""
-
-    def __init__(self, stream: BinaryIO | None, held: bytes = b"", at: int = 0) -> None:
-        self.stream = stream
-        self.held = held
-        self.place = 0
-        self.at = at
-
-    def peek(self, size: int) -> bytes:
-        """The next bytes, fewer where the stream ends."""
-        if len(self.held) - self.place < size and self.stream is not None:
-            parts = [self.held[self.place :]]
-            missing = size - len(parts[0])
-            while missing > 0 and (part := self.stream.read(max(missing, _BLOCK))):
-                parts.append(part)
-                missing -= len(part)
-            self.held, self.place = b"".join(parts), 0
-        return self.held[self.place : self.place + size]
-
-    def take(self, size: int) -> bytes:
-        """The next bytes, and go on behind them."""
-        taken = self.peek(size)
-        self.place += len(taken)
-        self.at += len(taken)
-        return taken
 
 
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
@@ -202,7 +174,7 @@ def _size(head: bytes, long: int, counted: int) -> int:
 def _to_next(window: Window, deal: bytes) -> bytes:
     """Pass over what cannot be read, up to the next deal; the byte at its beginning."""
     first = window.take(1)
-    while len(piece := window.peek(_BLOCK)) > len(deal) + 1:
+    while len(piece := window.peek(BLOCK)) > len(deal) + 1:
         found = piece.find(deal, 2)
         if found >= 0:
             window.take(found - 2)
