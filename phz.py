@@ -32,6 +32,14 @@ Rulesets = Annotated[
 Given = Annotated[list[str] | None, typer.Option("--option", metavar="K=V", help="规则选项 / an option of the rules")]
 OptionsFile = Annotated[str | None, typer.Option("--options", metavar="FILE", help="选项文件 TOML / a file of options")]
 
+AliasesFile = Annotated[
+    str | None, typer.Option("--aliases", metavar="FILE", help="谁有哪些账号 TOML / the accounts of each person")
+]
+SaltFile = Annotated[
+    str | None,
+    typer.Option("--anonymise", metavar="SALTFILE", help="玩家换成假名；没有盐文件则新建 / pseudonyms for players"),
+]
+
 
 def _lang(lang: str | None) -> str:
     if lang in ("zh", "en"):
@@ -211,12 +219,14 @@ def convert(
     target: Annotated[str, typer.Argument(help="目标文件 / target file")],
     to: Annotated[str | None, typer.Option("--to", help="目标格式 / target format")] = None,
     format: Format = None,  # noqa: A002
+    aliases: AliasesFile = None,
+    anonymise: SaltFile = None,
     lang: Lang = None,
 ) -> None:
     """转换格式。Convert between formats."""
     from ingest.cli import convert as run
 
-    raise typer.Exit(run(source, target, to, format, _lang(lang)))
+    raise typer.Exit(run(source, target, to, format, _lang(lang), aliases, anonymise))
 
 
 @app.command()

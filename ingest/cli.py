@@ -17,6 +17,7 @@ import msgspec
 
 from ingest.adapters.registry import Reject
 from ingest.convert import convert as convert_file
+from ingest.identity import identity
 from ingest.limits import REJECTS, both, in_lang
 from ingest.record import Record
 from ingest.reports import FileReport, ImportReport, Progress
@@ -225,14 +226,17 @@ def convert(
     to: str | None = None,
     format: str | None = None,  # noqa: A002
     lang: str = "zh",
+    aliases: str | None = None,
+    anonymise: str | None = None,
 ) -> int:
     """Write the rounds of a file in the format ``to``, else in that which ``target`` has as extension.
 
-    0 when every record was written, 2 when some could not be read; what could be read is written all the same.
+    ``aliases`` and ``anonymise`` name the files of ``ingest.identity``. 0 when every record was written, 2 when some
+    could not be read; what could be read is written all the same.
     """
     kind = to or Path(target).suffix.lower().removeprefix(".")
     try:
-        written, rejects = convert_file(source, target, kind, format)
+        written, rejects = convert_file(source, target, kind, format, identity(aliases, anonymise))
     except (OSError, ValueError) as error:
         print(f"phz convert: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ingest.adapters import adapters
-from ingest.adapters.registry import Reject
+from ingest.adapters.registry import Found, Reject
 from ingest.limits import both
 from ingest.reader import adapter_named, read_path
 from ingest.record import Record
@@ -23,12 +23,14 @@ def convert(
     target: str | os.PathLike[str],
     to: str,
     format: str | None = None,  # noqa: A002
+    change: Callable[[Found], Found] = lambda found: found,
 ) -> tuple[int, list[Reject]]:
     """Write every readable round of ``source`` to ``target``; the number written, and what could not be read.
 
-    ``format`` is that of the source, as for ``read_path``; ``to`` may carry parameters in the same way. ``target`` is
-    replaced only once all is written. Raises ``OSError``, ``ValueError`` for a format that is not known or not written,
-    and ``Fault``, a ``ValueError`` too, for a round that the format cannot carry.
+    ``format`` is that of the source, as for ``read_path``; ``to`` may carry parameters in the same way.
+    ``change`` is done to each before it is written (``ingest.identity``). ``target`` is replaced only once all is
+    written. Raises ``OSError``, ``ValueError`` for a format that is not known or not written, and ``Fault``, a
+    ``ValueError`` too, for a round that the format cannot carry.
     """
     adapter, params = adapter_named(to)
     if adapter.write is None:
@@ -40,11 +42,11 @@ def convert(
 
     def rounds() -> Iterator[Record]:
         nonlocal written
-        for found in read_path(source, format):
+        for found in map(change, read_path(source, format)):
             if isinstance(found, Record):
                 written += 1
                 yield found
-            else:
+            elif isinstance(found, Reject):
                 rejects.append(found)
 
     place = Path(target)

@@ -684,7 +684,7 @@ def test_much_damage_is_told_never_thrown(layout: str) -> None:
 def test_much_damage_of_a_platform_table_is_told_never_thrown(tmp_path: Path) -> None:
     (tmp_path / "m.toml").write_text(MAPPING, encoding="utf-8")
     outcomes = survived(table(rounds_of_platform()[:1]), "x.tsv", 20_000, 3, f"csv:mapping={tmp_path / 'm.toml'}")
-    assert min(outcomes.values()) > 2_000
+    assert min(outcomes.values()) > 1_000
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
