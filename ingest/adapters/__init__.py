@@ -10,6 +10,7 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.csv_table import ADAPTER as CSV
     from ingest.adapters.guilin import ADAPTER as GUILIN
     from ingest.adapters.guilin_log import ADAPTER as GUILIN_LOG
+    from ingest.adapters.h5 import ADAPTER as H5
     from ingest.adapters.huyoo import ADAPTER as HUYOO
     from ingest.adapters.jsonl import ADAPTER as JSONL
     from ingest.adapters.pandora import ADAPTER as PANDORA
@@ -17,4 +18,4 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.sheet import ADAPTER as SHEET
     from ingest.adapters.sy599 import ADAPTER as SY599
 
-    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, HUYOO, PANDORA, SHEET, SY599)
+    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, H5, HUYOO, PANDORA, SHEET, SY599)

@@ -57,7 +57,7 @@ class _Log:
                 raise Fault("DEAL_SIZE", "要有全部的手牌", "all hands must be known", "hands", seat)
             self.hands.append([self._new(card, "hands", seat) for card in hand or ()])
         dealer = self.hands[record.dealer]
-        if deal.liang is not None:
+        if deal.liang is not None and (deal.liang != UNKNOWN or len(dealer) == HAND):
             dealer.append(self._new(deal.liang, "liang"))
             self.first = dealer[-1][1]
         if len(dealer) != HAND + 1:

@@ -349,6 +349,13 @@ def test_huang_and_a_round_broken_off() -> None:
     assert (back.result, back.complete) == (None, False)
 
 
+def test_a_dealer_of_21_whose_liang_is_not_known() -> None:
+    (back,) = rounds(wrapper()["play"].encode(), "x.playlog")
+    assert (back.liang, len(back.hands[0] or ())) == (-1, 21)
+    again = rounds(dump([back], FORM), FILE)[0]
+    assert (again.hands, again.liang, again.moves, again.wall) == (back.hands, -1, back.moves, back.wall)
+
+
 def test_two_and_four_persons() -> None:
     two = laid(Move(0, A.DISCARD, 1), hands=("b", ""), wall="")
     (back,) = rounds(dump([two], FORM), FILE)
