@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import errno
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -24,11 +23,13 @@ from ingest.filelog import OpenFile, recall
 from ingest.limits import both
 from ingest.merge import in_order, merge
 from ingest.naming import account, round_id, sheet_id
-from ingest.reader import adapter_named, files_under, read_stream
+from ingest.reader import adapter_named, files_under, is_jsonl, read_stream
 from ingest.record import Provenance, Record, Sheet
 from ingest.reports import DONE, FileReport, ImportReport, Progress
-from ingest.schema import ACCOUNTS, CONFLICTS
+from ingest.schema import ACCOUNTS, CONFLICTS, ROUNDS
+from ingest.sniffing import peeked
 from ingest.store import Change, Store, begin_import, commit_batch, tidy
+from ingest.unpack import Member, Spoiled, digest, members, position
 
 BATCH = 20_000
 """Records read between two commits."""
@@ -38,7 +39,11 @@ _KEY = {"round_id": pl.String}
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(Record).decode
 
+SCANNED_FROM = 8 * 1024 * 1024
+"""Bytes of a ``.jsonl`` file from which on it is worth loading the compiled reader."""
+
 Accept = Callable[[Record], Reject | None]
+Identity = Callable[[Record | Sheet], Record | Sheet]
 
 
 def import_paths(
@@ -49,10 +54,12 @@ def import_paths(
     progress: Callable[[Progress], None] | None = None,
     format: str | None = None,  # noqa: A002
     now: str | None = None,
+    identity: Identity | None = None,
 ) -> ImportReport:
     """Read the files, and those below folders, into the store; every ``batch`` records are committed together.
 
-    ``accept`` may refuse a record that is whole and valid (an unknown ruleset); ``now`` is what ``imported_at`` gets.
+    ``accept`` may refuse a record that is whole and valid (an unknown ruleset); it may judge by ruleset, options,
+    number of persons and sitter only. ``identity`` may rename who played. ``now`` is what ``imported_at`` gets.
     A file that cannot be opened is reported with ``UNREADABLE`` and leaves nothing in the store.
     """
     if format:
@@ -60,7 +67,7 @@ def import_paths(
     stamp = now or datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     with store.lock():
         begin_import(store)
-        session = _Session(store, accept, batch, stamp, progress, format)
+        session = _Session(store, accept, batch, stamp, progress, format, identity)
         for path in paths:
             for file in files_under(path):
                 session.read(file)
@@ -80,13 +87,15 @@ class _Session:
         stamp: str,
         progress: Callable[[Progress], None] | None,
         format: str | None,  # noqa: A002
+        identity: Identity | None,
     ) -> None:
         self.store, self.accept, self.batch, self.stamp = store, accept, batch, stamp
-        self.progress, self.format = progress, format
+        self.progress, self.format, self.identity = progress, format, identity
         self.files: list[OpenFile] = []
         self.read_now: dict[tuple[str, str], FileReport] = {}
         self.pending: dict[str, set[bytes]] = {}  # rounds: their packed accounts
         self.sheets: dict[str, Sheet] = {}
+        self.scanned: list[pl.DataFrame] = []  # rounds that were read by the block
         self.waiting = 0
         self.versions = store.snapshot()
         rounds = store.scan("rounds", self.versions).select("round_id")
@@ -102,31 +111,47 @@ class _Session:
         }
 
     def read(self, path: Path) -> None:
-        """Read one file; commits whenever a batch is full."""
-        file = OpenFile(FileReport(str(path)))
-        report = file.report
-        self.files.append(file)
-        try:
-            if path.exists() and not path.is_file():
-                raise OSError(errno.EINVAL, "not a regular file")
-            with path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, lambda: hashlib.blake2b(digest_size=16))
-        except OSError as error:
-            report.rejects.append(_unreadable(error))
-            report.seen = report.quarantined = 1
+        """Read one file, or each of those in it if it is packed; commits whenever a batch is full."""
+        if path.exists() and not path.is_file():
+            file = self._opened(str(path))
+            file.report.refuse_file(_unreadable(OSError(errno.EINVAL, "not a regular file")))
             file.written = True
             return
-        report.file_hash = digest.hexdigest()
+        for member in members(path):
+            self._read_member(member, self._opened(member.name))
+
+    def _opened(self, name: str) -> OpenFile:
+        file = OpenFile(FileReport(name))
+        self.files.append(file)
+        return file
+
+    def _read_member(self, member: Member, file: OpenFile) -> None:
+        report = file.report
+        try:
+            report.file_hash = digest(member)
+        except Spoiled as error:
+            # What is in it cannot be told: it has a name but no hash, and may be tried again.
+            self._begin(file)
+            file.refuse(Reject(error.code, error.reason))
+            file.end()
+            return
+        except OSError as error:
+            report.refuse_file(_unreadable(error))
+            file.written = True
+            return
         if self._is_done(report) or self._is_twin(report):
             file.written = True
             return
-        self.read_now[file.name] = report
+        self._begin(file)
+        with member.open() as stream:
+            self._read_records(file, member, stream)
+        file.end()
+
+    def _begin(self, file: OpenFile) -> None:
+        self.read_now[file.name] = file.report
         file.old_import = self.earlier.get(file.name)
         if file.name in self.begun:
             recall(file, self.store, self.versions)
-        with path.open("rb") as stream:
-            self._read_records(file, stream)
-        file.end()
 
     def _is_done(self, report: FileReport) -> bool:
         """True when this very file was imported and nothing of it was refused: reading it again could add nothing."""
@@ -149,29 +174,57 @@ class _Session:
         report.quarantined, report.rejects = twin.quarantined, twin.rejects
         return True
 
-    def _read_records(self, file: OpenFile, stream: BinaryIO) -> None:
+    def _read_records(self, file: OpenFile, member: Member, stream: BinaryIO) -> None:
         report = file.report
-        size = os.fstat(stream.fileno()).st_size
-        for found in _found(stream, report.file, self.format):
-            if isinstance(found, Record):
-                self._take(file, found)
-            elif isinstance(found, Sheet):
-                self._take_sheet(file, found)
+        size = member.size or os.fstat(stream.fileno()).st_size
+        look = peeked(stream)
+        if self.identity is None and size >= SCANNED_FROM and is_jsonl(look[1], member.extension, self.format):
+            found = self._scanned(file, look[0])
+        else:
+            found = _found(look[0], report.file, self.format, member.extension)
+        for one in found:
+            if isinstance(one, Reject):
+                file.refuse(one)
             else:
-                file.refuse(found)
+                self._take(file, one)
             self.waiting += 1
             if self.progress and report.seen % 200 == 0:
-                self.progress(Progress(report.file, min(size, stream.tell()), size, report.seen))
+                self.progress(Progress(report.file, min(size, position(stream)), size, report.seen))
             if self.waiting >= self.batch:
                 self.flush()
         if self.progress:
             self.progress(Progress(report.file, size, size, report.seen))
 
-    def _take(self, file: OpenFile, record: Record) -> None:
+    def _scanned(self, file: OpenFile, stream: BinaryIO) -> Iterator[Found]:
+        """Take the rounds of ``.jsonl`` lines by the block; what has to be looked at by itself is yielded."""
+        from ingest.scan import read_blocks  # costs half a second
+
+        count = 0
+        try:
+            for block in read_blocks(stream, file.report.file, self.accept, self.batch):
+                if block.told.height:
+                    file.saw_all(block.told)
+                    self.scanned.append(block.rounds)
+                    self.waiting += block.told.height
+                yield from block.others
+                count += block.told.height + len(block.others)
+                if self.waiting >= self.batch:
+                    self.flush()
+        except OSError as error:
+            yield msgspec.structs.replace(_unreadable(error), index=count)
+
+    def _take(self, file: OpenFile, found: Record | Sheet) -> None:
+        found = self.identity(found) if self.identity else found
+        if isinstance(found, Sheet):
+            self._take_sheet(file, found)
+        else:
+            self._take_round(file, found)
+
+    def _take_round(self, file: OpenFile, record: Record) -> None:
         source = record.source
         told = msgspec.structs.replace(record, source=Provenance(note=source.note))
         packed = _pack(told)
-        refused = self.accept(record)
+        refused = self.accept(told)
         if refused is not None:
             refused = Reject(
                 refused.code,
@@ -211,6 +264,7 @@ class _Session:
         self.known = pl.concat([self.known, new.select("round_id")])
         self.pending.clear()
         self.sheets.clear()
+        self.scanned.clear()
         for file in fresh:
             file.committed()
 
@@ -220,9 +274,10 @@ class _Session:
 
     def _rounds(self, new: pl.DataFrame) -> dict[str, Change]:
         """What is to be written of the rounds: the new ones, and those of which a new account was read."""
-        fresh = set(new["round_id"])
+        ready = self._set_apart()
+        fresh = set(new["round_id"]) if self.pending else set()
         stored = self._stored([key for key in self.pending if key not in fresh])
-        frames: list[pl.DataFrame] = []
+        frames = [ready]
         accounts: list[tuple[str, int, bytes]] = []
         conflicts: list[tuple[Any, ...]] = []
         again: list[str] = []
@@ -250,6 +305,21 @@ class _Session:
             "accounts": Change(pl.DataFrame(accounts, schema=ACCOUNTS, orient="row"), replaced),
             "conflicts": Change(pl.DataFrame(conflicts, schema=CONFLICTS, orient="row"), replaced),
         }
+
+    def _set_apart(self) -> pl.DataFrame:
+        """The rounds read by the block that can be stored as they are: nobody else tells them."""
+        if not self.scanned:
+            return pl.DataFrame(schema=ROUNDS)
+        scanned = pl.concat(self.scanned)
+        others = pl.DataFrame({"round_id": list(self.pending)}, schema=_KEY)
+        known = pl.concat([self.known, others])
+        alone = ~pl.col("round_id").is_duplicated()
+        ready = scanned.filter(alone).join(known, on="round_id", how="anti")
+        if ready.height < scanned.height:
+            told_twice = scanned.join(ready.select("round_id"), on="round_id", how="anti")
+            for key, record in zip(told_twice["round_id"], rows.records(told_twice), strict=True):
+                self.pending.setdefault(key, set()).add(_pack(record))
+        return ready
 
     def _stored(self, keys: list[str]) -> dict[str, set[bytes]]:
         """The packed accounts that the store has of those of the rounds that it knows."""
@@ -282,11 +352,11 @@ def _settle_counts(files: list[OpenFile], told: pl.DataFrame, new: pl.DataFrame)
             file.report.state = DONE
 
 
-def _found(stream: BinaryIO, name: str, format: str | None) -> Iterator[Found]:  # noqa: A002
+def _found(stream: BinaryIO, name: str, format: str | None, extension: str | None = None) -> Iterator[Found]:  # noqa: A002
     """What the reader finds; a disk that fails in the middle is one more reject."""
     count = 0
     try:
-        for found in read_stream(stream, name, format):
+        for found in read_stream(stream, name, format, extension):
             yield found
             count += 1
     except OSError as error:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 import msgspec
 
 from ingest.adapters import adapters
+from ingest.adapters.jsonl import FORMAT as JSONL
 from ingest.adapters.registry import Adapter, Found, Params, Reject
 from ingest.encoding import raw_hash
 from ingest.limits import Fault, both
@@ -77,6 +78,15 @@ def _read(stream: BinaryIO, name: str, format: str | None, extension: str) -> It
             yield check_found(whole) or whole
         else:
             yield found if found.index == index else msgspec.structs.replace(found, index=index)
+
+
+def is_jsonl(head: bytes, extension: str, format: str | None) -> bool:  # noqa: A002
+    """Whether a file that begins with ``head`` is read as ``.jsonl``."""
+    try:
+        adapter = adapter_named(format)[0] if format else find_adapter(head, extension)
+    except Fault:
+        return False
+    return adapter.name == JSONL
 
 
 def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002

@@ -36,6 +36,11 @@ class FileReport(msgspec.Struct):
     """Fields that the format is not known to have → how often they were met."""
     rejects: list[Reject] = []
 
+    def refuse_file(self, reject: Reject) -> None:
+        """Nothing of the file could be looked at: one record that was refused."""
+        self.rejects.append(reject)
+        self.seen = self.quarantined = 1
+
     def note_unknown(self, tags: Mapping[str, str]) -> None:
         """Count the fields that an adapter names in the tag ``extra_fields``."""
         for item in tags.get("extra_fields", "").split():

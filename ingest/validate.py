@@ -75,7 +75,7 @@ def _check_names(record: Record) -> None:
         raise Fault("UNKNOWN_RULESET", "没有写规则名", "the ruleset is empty", "ruleset")
     if record.round_no is not None:
         check_int(record.round_no, "round_no")
-    _check_table("options", record.options)
+    check_table("options", record.options)
 
 
 def check_sheet(sheet: Sheet) -> None:
@@ -108,10 +108,11 @@ def _check_place(found: Record | Sheet) -> None:
         raise Fault("LIMIT", "平台名太长", "the platform's name is too long", "platform")
     if found.started_at is not None:
         _check_date(found.started_at)
-    _check_table("tags", found.tags)
+    check_table("tags", found.tags)
 
 
-def _check_table(field: str, table: Mapping[str, Option]) -> None:
+def check_table(field: str, table: Mapping[str, Option]) -> None:
+    """Raise ``Fault`` for options or tags with too many entries, or one that cannot be stored."""
     if len(table) > limits.MAX_ITEMS:
         raise Fault("LIMIT", "条目太多", "too many entries", field)
     for key, value in table.items():

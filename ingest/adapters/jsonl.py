@@ -54,6 +54,7 @@ class _Written(_Line, frozen=True, omit_defaults=True, kw_only=True):
     moves: list[list[int | None]]  # type: ignore[assignment]
 
 
+FORMAT = "jsonl"
 _FIELDS = tuple(name for name in _Line.__struct_fields__ if name not in ("phz", "source", "moves"))
 _NOTHING = (NO_CARD, NO_CARD, NO_CARD, FACE_UNKNOWN, None)
 _encode = msgspec.json.Encoder().encode
@@ -65,6 +66,8 @@ _PATH = re.compile(r" - at `\$\.?(.*)`$")
 def dump_line(record: Record) -> bytes:
     """One line, newline included."""
     fields = {name: getattr(record, name) for name in _FIELDS}
+    if len(record.options) > 1:
+        fields["options"] = dict(sorted(record.options.items()))
     note = record.source.note
     source = _Note(note) if note else msgspec.UNSET
     return _encode(_Written(phz=1, source=source, moves=[_event(move) for move in record.moves], **fields)) + b"\n"
@@ -88,20 +91,19 @@ def read_lines(stream: BinaryIO, file: str) -> Iterator[Record | Reject]:
     while raw := stream.readline(limits.MAX_LINE + 1):
         line += 1
         start, offset = offset, offset + len(raw)
-        whole = raw.endswith(b"\n")
-        if len(raw) > limits.MAX_LINE and not whole:
+        if not raw.endswith(b"\n") and len(raw) > limits.MAX_LINE:
             offset += _skip_line(stream)
-            zh, en = f"一行超过 {limits.MAX_LINE} 字节", f"a line of more than {limits.MAX_LINE} bytes"
-            yield Reject("LIMIT", both(zh, en), index, line, start, raw_hash(raw))
-        else:
-            if start == 0:
-                raw = raw.removeprefix(BOM)
-            if not raw.strip():
-                continue
-            yield _read_line(raw, whole, Provenance(file, index, "jsonl", "", line), start)
-        index += 1
+        found = read_line(raw, Provenance(file, index, FORMAT, "", line), start)
+        if found is not None:
+            yield found
+            index += 1
     if index == 0:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+        yield no_round()
+
+
+def no_round() -> Reject:
+    """What is said of a file without a single record."""
+    return Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
 
 
 def _skip_line(stream: BinaryIO) -> int:
@@ -111,6 +113,18 @@ def _skip_line(stream: BinaryIO) -> int:
         if part.endswith(b"\n"):
             break
     return size
+
+
+def read_line(raw: bytes, source: Provenance, start: int) -> Record | Reject | None:
+    """The round of a line that begins at byte ``start``; None for white space. A line too long may be its beginning."""
+    whole = raw.endswith(b"\n")
+    if len(raw) > limits.MAX_LINE + whole:
+        zh, en = f"一行超过 {limits.MAX_LINE} 字节", f"a line of more than {limits.MAX_LINE} bytes"
+        raw = raw[: limits.MAX_LINE + 1]
+        return Reject("LIMIT", both(zh, en), source.index, source.line, start, raw_hash(raw))
+    if start == 0:
+        raw = raw.removeprefix(BOM)
+    return _read_line(raw, whole, source, start) if raw.strip() else None
 
 
 def _read_line(raw: bytes, whole: bool, source: Provenance, start: int) -> Record | Reject:
@@ -194,7 +208,7 @@ def _sniff(head: bytes) -> bool:
 
 
 ADAPTER = Adapter(
-    name="jsonl",
+    name=FORMAT,
     version=1,
     title="跑胡子牌谱 .jsonl",
     extensions=(".jsonl",),
