@@ -14,7 +14,7 @@ from ingest.cards import UNKNOWN
 from ingest.codes import NO_CARD, NO_SEAT, Action
 from ingest.encoding import BOM, raw_hash
 from ingest.encodings import ENCODINGS
-from ingest.limits import MAX_EVENTS, Fault, both
+from ingest.limits import INT32, MAX_EVENTS, Fault, both
 from ingest.record import HAND, Cards, Move, Provenance, Record, Result
 
 NAME = "h5"
@@ -113,7 +113,7 @@ def _whole(value: Any, where: Where, low: int, high: int) -> int:
 
 
 def _seat(value: Any, where: Where) -> int:
-    found = _whole(value, where, -9, 99)
+    found = _whole(value, where, -INT32, INT32)
     if not 1 <= found <= SEATS:
         raise Fault("BAD_SEAT", f"座位 {found} 不在 1..{SEATS}", f"seat {found} is outside 1..{SEATS}", *where)
     return found - 1
@@ -122,13 +122,13 @@ def _seat(value: Any, where: Where) -> int:
 def _card(value: Any, where: Where) -> int:
     """A card 0..19, or an object with ``type`` 1 small, 2 big, and ``number`` 1..10."""
     if isinstance(value, dict) and "type" in value:
-        size = _whole(value["type"], (*where, "type"), 0, 99)
-        number = _whole(need(value, "number", where), (*where, "number"), 0, 99)
+        size = _whole(value["type"], (*where, "type"), -INT32, INT32)
+        number = _whole(need(value, "number", where), (*where, "number"), -INT32, INT32)
         if size not in (1, 2) or not 1 <= number <= 10:
             raise Fault("UNKNOWN_CARD", f"没有牌 {size}/{number}", f"no card {size}/{number}", *where)
         return 10 * (size - 1) + number - 1
     if isinstance(value, dict):
-        value = _whole(value, where, -1, 99)
+        value = _whole(value, where, -INT32, INT32)
     if isinstance(value, str):
         raise bad(where, "牌应是数", "a card is a number")
     return _CODE.decode(value, *where)

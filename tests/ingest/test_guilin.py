@@ -7,6 +7,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -231,6 +232,28 @@ def test_stream_of_a_merged_round_tells_the_same(records: dict[str, Record]) -> 
     for part in ("players", "dealer", "liang", "wall", "moves", "offers", "result", "visible", "complete"):
         assert getattr(stream, part) == getattr(merged, part)
     assert stream.started_at == "2017-08-16T11:37:02.285"
+
+
+def test_every_whole_round_tells_the_same_as_a_stream(guilin: Path, records: dict[str, Record]) -> None:
+    """Without hands, wall, room rules and seats, its pushes alone, all rounds in one file: the same play and result."""
+    lines = []
+    whole = lines_of(guilin / "complete.jsonl")
+    for number, line in enumerate(whole):
+        begin = datetime(2017, 8, 1) + timedelta(hours=number)
+        for event in line["events"]:
+            at = begin + timedelta(milliseconds=event["dt_ms"])
+            lines.append({"ts": str(at), "route": route(event), "to": event["to"], "msg": event["msg"]})
+    found = read(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    assert len(found) == len(whole) == 105
+    for line, stream in zip(whole, found, strict=True):
+        name = line["meta"]["id"]
+        assert isinstance(stream, Record), (name, stream)
+        merged = records[name]
+        for part in ("players", "dealer", "liang", "wall", "moves", "offers", "visible", "result", "complete"):
+            assert getattr(stream, part) == getattr(merged, part), (name, part)
+        counted = {key: value for key, value in merged.tags.items() if key.startswith("pushes")}
+        assert counted == {key: value for key, value in stream.tags.items() if key.startswith("pushes")}, name
+        assert stream.hands == (None, None, None)
 
 
 def test_stream_seats_are_in_the_order_of_play(records: dict[str, Record]) -> None:
