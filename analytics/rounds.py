@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -33,14 +34,30 @@ def ledger(marts: Marts) -> dict[str, int | bool]:
     return marts.query(sql("queries/ledger.sql")).row(0, named=True)
 
 
-def imports(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
-    """Imported files, newest first, with their counts."""
-    return marts.query(sql("queries/imports.sql"), {"limit": limit, "offset": offset})
+def imports(marts: Marts, *, code: str | None = None, limit: int, offset: int = 0) -> pl.DataFrame:
+    """Imported files, newest first, with their counts; ``total`` is the number of all.
+
+    ``codes`` says how often records were refused with which code; ``code`` keeps the files in which it occurs.
+    ``unknown_fields`` is a JSON object, null for none.
+    """
+    return marts.query(sql("queries/imports.sql"), {"code": code, "limit": limit, "offset": offset})
 
 
-def quarantine(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
+def quarantine(
+    marts: Marts, *, code: str | None = None, file: str | None = None, limit: int, offset: int = 0
+) -> pl.DataFrame:
     """Records not accepted, newest first, with the reason; ``total`` is the number of all."""
-    return marts.query(sql("queries/quarantine.sql"), {"limit": limit, "offset": offset})
+    return marts.query(sql("queries/quarantine.sql"), {"code": code, "file": file, "limit": limit, "offset": offset})
+
+
+def refusals(marts: Marts) -> pl.DataFrame:
+    """``code``, ``n``, ``files``: how many records of how many files were refused with each code, most first."""
+    return marts.query(sql("queries/refusals.sql"))
+
+
+def conflicts(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
+    """Contradictions between several accounts of one round; ``total`` is the number of all."""
+    return marts.query(sql("queries/conflicts.sql"), {"limit": limit, "offset": offset})
 
 
 def huxi(marts: Marts, filters: Filters = ALL) -> pl.DataFrame:
@@ -94,6 +111,11 @@ def severities(marts: Marts, filters: Filters = ALL) -> pl.DataFrame:
     """``code``, ``severity``: the highest severity with which each code occurs under the filters."""
     text = sql("queries/severities.sql").format(filters=filter_sql("fct_findings"))
     return marts.query(text, filters.parameters())
+
+
+def known_rounds(marts: Marts, round_ids: Iterable[str]) -> set[str]:
+    """Those of the rounds that the snapshot has."""
+    return set(marts.query(sql("queries/known.sql"), {"round_ids": sorted(round_ids)})["round_id"])
 
 
 def read_record(marts: Marts, round_id: str) -> Record | None:

@@ -31,6 +31,7 @@ PAGES = {
     "rounds": ("牌局列表", "list_alt"),
     "round": ("牌局复盘", "play_circle"),
     "imports": ("导入与隔离", "inventory_2"),
+    "upload": ("检查文件", "upload_file"),
 }
 
 

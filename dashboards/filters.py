@@ -17,7 +17,7 @@ EMPTY = "(none)"
 FIRST_DAY, LAST_DAY = datetime.date(1990, 1, 1), datetime.date(2199, 12, 31)
 ROUND_FIELDS = ("platform", "ruleset", "player", "days")
 PLAYER_FIELDS = (*ROUND_FIELDS, "role")
-CHOICES = ("platform", "ruleset", "player", "role", "from", "to", "verdict", "code")
+CHOICES = ("platform", "ruleset", "player", "role", "from", "to", "verdict", "code", "reject")
 """Every URL parameter that a session remembers from page to page."""
 
 

@@ -41,8 +41,11 @@ class Page:
         st.page_link(place, label=label, icon=icon, query_params=where)
 
 
-def begin(title: str, about: str, fields: Sequence[str] = f.PLAYER_FIELDS) -> Page:
-    """Title, filters and marts of a page. Where there is nothing to show, says what to run and ends the page."""
+def begin(title: str, about: str, fields: Sequence[str] = f.PLAYER_FIELDS, *, without_rounds: bool = False) -> Page:
+    """Title, filters and marts of a page. Where there is nothing to show, says what to run and ends the page.
+
+    ``without_rounds``: the page has something to show of a store that holds no rounds.
+    """
     lang = f.language()
     tr = translator(lang)
     st.title(tr(title), anchor=False)
@@ -54,9 +57,9 @@ def begin(title: str, about: str, fields: Sequence[str] = f.PLAYER_FIELDS) -> Pa
         st.code(str(error), language=None)
         st.stop()
     seen = overview(opened)
-    if not seen["rounds"]:
-        _empty(tr)
-    if not seen["replayed"]:
+    if not seen["rounds"] and not without_rounds:
+        nothing(tr)
+    if seen["rounds"] and not seen["replayed"]:
         st.warning(tr("已导入牌局，但还没有复盘，下面只有记录本身的数字。请运行："))
         st.code("phz replay", language="shell")
     offered = choices(opened)
@@ -162,7 +165,8 @@ def _help(page: Page, name: str | None) -> str | None:
     return m.definition_en if page.lang == "en" else m.definition_zh
 
 
-def _empty(tr: Translate) -> None:
+def nothing(tr: Translate) -> None:
+    """Say that the store is empty and what to run, and end the page."""
     st.subheader(tr("仓库里还没有牌局"), anchor=False)
     st.write(tr("先用自带的样例试一遍（导入、复盘、再打开本页）："))
     st.code("phz demo", language="shell")

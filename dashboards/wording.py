@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -93,6 +94,11 @@ def finding(code: str, lang: str) -> str:
 def by_seat(values: Sequence[object] | None) -> str:
     """Values of the seats in one cell."""
     return UNNAMED if not values else " / ".join(str(value) for value in values)
+
+
+def counted(told: str | None) -> str:
+    """A JSON object of counts in one cell, ``name 3, other 1``; empty for none."""
+    return ", ".join(f"{name} {n}" for name, n in json.loads(told or "{}").items())
 
 
 def round_link(round_id: str, event: int | None, lang: str) -> str:

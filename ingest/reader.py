@@ -16,7 +16,7 @@ from ingest.encoding import raw_hash
 from ingest.limits import Fault, both
 from ingest.record import Provenance, Record, Sheet
 from ingest.sniffing import find_adapter, peeked
-from ingest.unpack import PACKED, Spoiled, members, verify
+from ingest.unpack import PACKED, Member, Spoiled, members, verify
 from ingest.validate import check_found
 
 _DELTA_LOG = "_delta_log"
@@ -30,17 +30,25 @@ def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterat
     the name.
     """
     for member in members(path):
-        try:
-            verify(member)
-            with member.open() as stream:
-                for found in read_stream(stream, member.name, format, member.extension):
-                    if isinstance(found, Sheet):
-                        reason = both("积分表里没有牌局", "a score sheet holds no round")
-                        yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
-                    else:
-                        yield found
-        except Spoiled as error:
-            yield Reject(error.code, error.reason)
+        for found in read_member(member, format):
+            if isinstance(found, Sheet):
+                reason = both("积分表里没有牌局", "a score sheet holds no round")
+                yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
+            else:
+                yield found
+
+
+def read_member(member: Member, format: str | None = None, text_only: bool = False) -> Iterator[Found]:  # noqa: A002
+    """As ``read_path``, score sheets included, one file of those that are in a file; ``text_only`` refuses binary ones.
+
+    Of a packed file that is damaged, nothing is read.
+    """
+    try:
+        verify(member)
+        with member.open() as stream:
+            yield from read_stream(stream, member.name, format, member.extension, text_only)
+    except Spoiled as error:
+        yield Reject(error.code, error.reason)
 
 
 def read_stream(
@@ -48,29 +56,31 @@ def read_stream(
     name: str,
     format: str | None = None,  # noqa: A002
     extension: str | None = None,
+    text_only: bool = False,
 ) -> Iterator[Found]:
-    """As ``read_path``, score sheets included, from a binary stream that stands at its beginning; it need not seek.
+    """As ``read_member``, from a binary stream that stands at its beginning; it need not seek.
 
     ``name`` goes into the provenance; ``extension`` counts where the content does not tell the format (default: the
     one of ``name``). A stream that raises ``Spoiled`` ends in one more reject.
     """
+    extension = Path(name).suffix.lower() if extension is None else extension
     count = 0
     try:
-        for found in _read(stream, name, format, Path(name).suffix.lower() if extension is None else extension):
+        stream, head = peeked(stream)
+        try:
+            adapter, params = adapter_named(format) if format else (find_adapter(head, extension, text_only), {})
+        except Fault as fault:
+            yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
+            return
+        for found in _numbered(adapter, adapter.read(stream, name, {**adapter.params, **params}), name):
             yield found
             count += 1
     except Spoiled as error:
         yield Reject(error.code, error.reason, count)
 
 
-def _read(stream: BinaryIO, name: str, format: str | None, extension: str) -> Iterator[Found]:  # noqa: A002
-    stream, head = peeked(stream)
-    try:
-        adapter, params = adapter_named(format) if format else (find_adapter(head, extension), {})
-    except Fault as fault:
-        yield Reject(fault.code, fault.reason, 0, 1, 0, raw_hash(head))
-        return
-    for index, found in enumerate(adapter.read(stream, name, {**adapter.params, **params})):
+def _numbered(adapter: Adapter, all_found: Iterator[Found], name: str) -> Iterator[Found]:
+    for index, found in enumerate(all_found):
         if not isinstance(found, Reject):
             old = found.source
             source = Provenance(name, index, adapter.name, old.note, old.line)

@@ -53,7 +53,7 @@ def _pieces(stream: BinaryIO, size: int) -> Iterator[bytes]:
         yield data
 
 
-def find_adapter(head: bytes, extension: str) -> Adapter:
+def find_adapter(head: bytes, extension: str, text_only: bool = False) -> Adapter:
     """The adapter that could have written a file that begins with ``head``; ``Fault`` for none or several.
 
     ``extension`` decides only where the content speaks for no format at all: a file whose beginning is damaged.
@@ -61,17 +61,18 @@ def find_adapter(head: bytes, extension: str) -> Adapter:
     if not head.strip():
         raise Fault("EMPTY", "文件是空的", "the file is empty")
     kind = other_kind(head)
-    fits = [adapter for adapter in adapters() if (kind is None or not adapter.text) and adapter.sniff(head)]
+    asked = [adapter for adapter in adapters() if adapter.text or not text_only]
+    fits = [adapter for adapter in asked if (kind is None or not adapter.text) and adapter.sniff(head)]
     if len(fits) == 1:
         return fits[0]
     if fits:
         raise _several(fits, extension)
     if kind is not None:
         raise _other(kind)
-    named = [adapter for adapter in adapters() if extension in adapter.extensions]
+    named = [adapter for adapter in asked if extension in adapter.extensions]
     if len(named) == 1:
         return named[0]  # it says what is wrong with the file
-    raise _none(head, extension, named)
+    raise _none(head, extension, asked, named)
 
 
 def _several(fits: list[Adapter], extension: str) -> Fault:
@@ -100,8 +101,8 @@ def _other(kind: str) -> Fault:
     return Fault("WRONG_FORMAT", zh, en)
 
 
-def _none(head: bytes, extension: str, named: list[Adapter]) -> Fault:
-    tried = [adapter.name for adapter in adapters()]
+def _none(head: bytes, extension: str, asked: list[Adapter], named: list[Adapter]) -> Fault:
+    tried = [adapter.name for adapter in asked]
     zh = f"内容不像任何一种格式（试过 {'、'.join(tried)}"
     en = f"the content fits none of the formats (tried {', '.join(tried)}"
     if named:

@@ -1,40 +1,63 @@
-"""The import ledger and the records that were not accepted."""
+"""The import ledger, the records that were not accepted, and where the sources of a round contradict each other."""
 
 from __future__ import annotations
 
+import polars as pl
 import streamlit as st
 
-from analytics.rounds import imports, ledger, quarantine
+from analytics.rounds import conflicts, imports, ledger, quarantine, refusals
 from dashboards import parts
-from dashboards.filters import page_of
+from dashboards.filters import choice, page_of, set_choice
+from dashboards.wording import counted, round_link
+from ingest.limits import REJECTS, in_lang
 
-FILES = 200
 PER_PAGE = 50
 
 
 def main() -> None:
     """The page."""
-    page = parts.begin("导入与隔离", "每个文件读到的条数 = 新收 + 已有 + 隔离；没收下的记录逐条说明原因。", ())
+    about = "每个文件读到的条数 = 新收 + 已有 + 隔离；没收下的记录逐条说明原因。"
+    page = parts.begin("导入与隔离", about, (), without_rounds=True)
     tr, book = page.tr, ledger(page.marts)
-    labels = {
-        "files": tr("文件数"),
-        "seen": tr("读到"),
-        "accepted": tr("新收"),
-        "already_known": tr("已有"),
-        "quarantined": tr("隔离"),
-    }
+    if not book["files"]:
+        parts.nothing(tr)
+    labels = {"files": "文件数", "seen": "读到", "accepted": "新收", "already_known": "已有", "quarantined": "隔离"}
     for column, (name, label) in zip(st.columns(len(labels)), labels.items(), strict=True):
-        column.metric(label, f"{book[name]:,}", border=True)
+        column.metric(tr(label), f"{book[name]:,}", border=True)
     if not book["adds_up"]:
         st.error(tr("有文件的条数对不上。"))
-    files(page)
-    rejected(page)
+    code = by_code(page)
+    files(page, code)
+    rejected(page, code)
+    contradictions(page)
     parts.end(page, [])
 
 
-def files(page: parts.Page) -> None:
-    """The newest files of the ledger."""
+def by_code(page: parts.Page) -> str | None:
+    """Why records were refused, and the code that was chosen of them."""
+    tr, found = page.tr, refusals(page.marts)
+    if found.is_empty():
+        return None
+    st.subheader(tr("隔离的原因"), anchor=False)
+    names = [REJECTS[code][page.lang == "en"] if code in REJECTS else "" for code in found["code"]]
+    columns = {
+        "code": parts.column(page, "代码"),
+        "name": parts.column(page, "名称", width="large"),
+        "n": parts.numbers(page, "条数"),
+        "files": parts.numbers(page, "文件数"),
+    }
+    shown = found.with_columns(name=pl.Series(names, dtype=pl.String))
+    picked = parts.table(shown, columns, "refusals", select=True)
+    set_choice("reject", found["code"][picked] if picked is not None and picked < found.height else None)
+    return choice("reject", tr("只看这个原因"), found["code"].to_list(), tr)
+
+
+def files(page: parts.Page, code: str | None) -> None:
+    """The files of the ledger, newest first, a page at a time; those in which the code occurs."""
     st.subheader(page.tr("文件"), anchor=False)
+    total = parts.total(imports(page.marts, code=code, limit=1))
+    rows = imports(page.marts, code=code, limit=PER_PAGE, offset=page_of("f", total, PER_PAGE))
+    st.caption(page.tr("共 {n} 个文件", n=f"{total:,}"))
     columns = {
         "file": parts.column(page, "文件", width="large"),
         "format": parts.column(page, "格式"),
@@ -43,17 +66,20 @@ def files(page: parts.Page) -> None:
         "accepted": parts.numbers(page, "新收"),
         "already_known": parts.numbers(page, "已有"),
         "quarantined": parts.numbers(page, "隔离"),
+        "codes": parts.column(page, "隔离的原因", width="medium"),
+        "unknown": parts.column(page, "未知字段", width="medium"),
         "imported_at": parts.column(page, "导入时间"),
     }
-    parts.table(imports(page.marts, limit=FILES), columns, "files")
+    unknown = pl.Series([counted(told) for told in rows["unknown_fields"]], dtype=pl.String)
+    parts.table(rows.with_columns(unknown=unknown), columns, "files")
 
 
-def rejected(page: parts.Page) -> None:
-    """The quarantine, a page at a time."""
+def rejected(page: parts.Page, code: str | None) -> None:
+    """The quarantine, a page at a time; the records refused with the code."""
     tr = page.tr
     st.subheader(tr("隔离的记录"), anchor=False)
-    total = parts.total(quarantine(page.marts, limit=1))
-    rows = quarantine(page.marts, limit=PER_PAGE, offset=page_of("p", total, PER_PAGE))
+    total = parts.total(quarantine(page.marts, code=code, limit=1))
+    rows = quarantine(page.marts, code=code, limit=PER_PAGE, offset=page_of("p", total, PER_PAGE))
     if rows.is_empty():
         st.write(tr("没有被隔离的记录。"))
         return
@@ -67,7 +93,27 @@ def rejected(page: parts.Page) -> None:
         "reason": parts.column(page, "原因", width="large"),
         "imported_at": parts.column(page, "导入时间"),
     }
-    parts.table(rows, columns, "quarantine")
+    reasons = pl.Series([in_lang(reason, page.lang) for reason in rows["reason"]], dtype=pl.String)
+    parts.table(rows.with_columns(reason=reasons), columns, "quarantine")
+
+
+def contradictions(page: parts.Page) -> None:
+    """Where the sources of one round differ, a page at a time; nothing where none do."""
+    tr = page.tr
+    total = parts.total(conflicts(page.marts, limit=1))
+    if not total:
+        return
+    st.subheader(tr("来源互相矛盾"), anchor=False)
+    rows = conflicts(page.marts, limit=PER_PAGE, offset=page_of("c", total, PER_PAGE))
+    st.caption(tr("共 {n} 条", n=f"{total:,}"))
+    links = pl.Series([round_link(key, None, page.lang) for key in rows["round_id"]], dtype=pl.String)
+    columns = {
+        "open": st.column_config.LinkColumn(tr("打开"), display_text=tr("看这一局"), width="small"),
+        "field": parts.column(page, "字段"),
+        "kept": parts.column(page, "采用", width="medium"),
+        "told": parts.column(page, "另一来源", width="medium"),
+    }
+    parts.table(rows.with_columns(open=links), columns, "conflicts")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -12,6 +13,8 @@ from analytics.marts import open_marts
 from analytics.metrics import Filters, measure
 from analytics.rounds import finding_list, round_list
 from dashboards.i18n import translator
+from ingest.schema import CONFLICTS
+from ingest.store import open_store, replace_table
 from tests.analytics.stores import rows, write
 from tests.dashboards.demo import build
 
@@ -24,6 +27,7 @@ PAGES = {
     "rounds": "牌局列表",
     "round": "牌局复盘",
     "imports": "导入与隔离",
+    "upload": "检查文件",
 }
 
 
@@ -194,3 +198,63 @@ def test_language_is_kept_in_the_url(open_page: Any) -> None:
     assert app.title[0].value == "总览"
     assert "lang" not in app.query_params
     assert translator("zh")("总览") == "总览"
+
+
+def test_the_ledger_adds_up_on_the_page(stores: dict[str, Path], open_page: Any) -> None:
+    app = open_page("demo", "imports")
+    shown = {metric.label: int(metric.value.replace(",", "")) for metric in app.metric}
+    assert shown["读到"] == shown["新收"] + shown["已有"] + shown["隔离"] > 0
+    reasons, ledger, _ = frames(app)
+    assert ledger["seen"].sum() == shown["读到"]
+    assert (ledger["seen"] == ledger["accepted"] + ledger["already_known"] + ledger["quarantined"]).all()
+    assert reasons["n"].sum() == shown["隔离"]
+    assert ledger["codes"].tolist() == [f"{code} {n}" for code, n in zip(reasons["code"], reasons["n"], strict=True)]
+
+
+def test_imports_by_the_reason(stores: dict[str, Path], open_page: Any) -> None:
+    app = open_page("demo", "imports")
+    codes = frames(app)[0]["code"].tolist()
+    app = open_page("demo", "imports", reject=codes[0])
+    assert set(frames(app)[-1]["code"]) == {codes[0]}
+    assert len(frames(app)[1]) == 1
+    app = open_page("demo", "imports", reject="'; drop table", lang="en")
+    assert [e.message for e in app.exception] == []
+    assert "reject" not in app.query_params
+    assert len(frames(app)[-1]) == len(frames(open_page("demo", "imports"))[-1])
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_reasons_and_unknown_fields_are_told_in_one_language(
+    lang: str, stores: dict[str, Path], open_page: Any
+) -> None:
+    data = rows(5)
+    data.imports[0]["unknown_fields"] = '{"meta.<b>": 3, "x": 1}'
+    data.quarantine[0]["reason"] = "甲 ／ one"
+    stores["told"] = write(stores["none"].parent / f"told-{lang}", data)
+    app = open_page("told", "imports", lang=lang)
+    assert frames(app)[1]["unknown"].tolist() == ["meta.<b> 3, x 1"]
+    assert ("one" if lang == "en" else "甲") in frames(app)[2]["reason"].tolist()
+
+
+def test_contradictions_are_shown_with_a_way_to_the_round(stores: dict[str, Path], open_page: Any) -> None:
+    assert "来源互相矛盾" not in [e.value for e in open_page("many", "imports").subheader]
+    place = write(stores["none"].parent / "contrary", rows(5))
+    conflict = {"round_id": "0" * 32, "field": "result.points", "kept": "[1]", "told": "<b>[2]", "account": 7}
+    replace_table(open_store(place), "conflicts", pl.DataFrame([conflict], schema=CONFLICTS), CONFLICTS)
+    stores["contrary"] = place
+    app = open_page("contrary", "imports", lang="en")
+    assert frames(app)[-1].to_dict("records") == [
+        {"open": f"round?round={'0' * 32}&lang=en", "field": "result.points", "kept": "[1]", "told": "<b>[2]"}
+    ]
+
+
+def test_a_store_with_nothing_but_refused_records_shows_them(stores: dict[str, Path], open_page: Any) -> None:
+    data = rows(5)
+    data.imports[0] |= {"seen": 2, "accepted": 0, "already_known": 0}
+    for table in (data.rounds, data.verdicts, data.findings, data.scores):
+        table.clear()
+    stores["refused"] = write(stores["none"].parent / "refused", data)
+    app = open_page("refused", "imports")
+    assert len(frames(app)[-1]) == 2
+    assert not app.warning
+    assert "phz demo" in {block.value for block in open_page("none", "imports").code}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
-import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,9 +14,9 @@ import pytest
 
 from analytics.marts import open_marts
 from analytics.rounds import finding_list, read_record
-from dashboards.serve import command
 from replay.rulesets import RULESETS
 from tests.dashboards.demo import build
+from tests.dashboards.serving import served
 
 pytestmark = pytest.mark.browser
 PAGES = {
@@ -30,6 +27,7 @@ PAGES = {
     "rounds": ("牌局列表", "Rounds"),
     "round": ("牌局复盘", "Round viewer"),
     "imports": ("导入与隔离", "Imports and quarantine"),
+    "upload": ("检查文件", "Check a file"),
 }
 WAIT = 30_000
 ROUNDS = 84
@@ -42,25 +40,8 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(demo_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    elsewhere = tmp_path_factory.mktemp("cwd")
-    with (elsewhere / "log").open("wb") as log:
-        process = subprocess.Popen(command(demo_store, port), cwd=elsewhere, stdout=log, stderr=log)
-        base = f"http://127.0.0.1:{port}"
-        try:
-            for _ in range(300):
-                try:
-                    with urllib.request.urlopen(f"{base}/_stcore/health", timeout=2):
-                        break
-                except (urllib.error.URLError, ConnectionError, TimeoutError):
-                    assert process.poll() is None, (elsewhere / "log").read_text()
-                    time.sleep(0.1)
-            yield base
-        finally:
-            process.terminate()
-            process.wait(20)
+    with served(demo_store, tmp_path_factory.mktemp("cwd")) as base:
+        yield base
 
 
 @pytest.fixture
@@ -101,12 +82,13 @@ def test_every_page_by_the_menu_and_the_language_stays(clean: Any, server: str) 
         title(clean, english)
         settled(clean)
         assert "lang=en" in clean.url
+    *_, (_, before), (chinese, last) = PAGES.values()
     clean.go_back()
-    title(clean, "Round viewer")
+    title(clean, before)
     clean.go_forward()
-    title(clean, PAGES["imports"][1])
+    title(clean, last)
     clean.get_by_role("radio", name="中文").or_(clean.get_by_role("button", name="中文")).first.click()
-    title(clean, PAGES["imports"][0])
+    title(clean, chinese)
     assert "lang=" not in clean.url
 
 

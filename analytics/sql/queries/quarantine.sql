@@ -1,6 +1,8 @@
 with
 final as (
-    select *, cast(count(*) over () as bigint) as total from quarantine
+    select *, cast(count(*) over () as bigint) as total
+    from quarantine
+    where ($code is null or code = $code) and ($file is null or file = $file)
 )
 select * from final
 order by imported_at desc, file, record_index nulls first, code

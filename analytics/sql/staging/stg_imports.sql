@@ -1,2 +1,3 @@
-select file, file_hash, format, state, seen, accepted, already_known, quarantined, imported_at
+select
+    file, file_hash, format, state, seen, accepted, already_known, quarantined, unknown_fields, imported_at
 from raw_imports

@@ -1,0 +1,5 @@
+with
+final as (
+    select * from stg_conflicts
+)
+select * from final

@@ -1,0 +1,2 @@
+select round_id, field, kept, told, account
+from raw_conflicts
