@@ -110,6 +110,7 @@ def _watch(
     for path in paths:
         os.stat(path)
     total, refused = FileReport(_total(place, lang)), Counter[str]()
+    unknown = Counter[str]()
 
     def read(files: Sequence[Path]) -> ImportReport:
         return import_paths(files, open_store(place), accept, format=format)
@@ -119,10 +120,11 @@ def _watch(
         if json:
             print(msgspec.json.encode(_of_file(file)).decode(), flush=True)
         else:
-            codes = _counted(codes_of([file]))
-            print(_counts(file.file, file, lang) + (f" ({codes})" if codes else ""), flush=True)
+            more = safe(_counted(codes_of([file]) | unknown_of([file])))
+            print(_counts(file.file, file, lang) + (f" ({more})" if more else ""), flush=True)
         # Sums only: one who watches for months must not remember each file.
         refused.update(codes_of([file]))
+        unknown.update(file.unknown_fields)
         for name in _COUNTS:
             setattr(total, name, getattr(total, name) + getattr(file, name))
 
@@ -133,10 +135,10 @@ def _watch(
     except KeyboardInterrupt:
         print(file=sys.stderr)
     if json:
-        print(msgspec.json.encode(_sums(total, refused, place)).decode())
+        print(msgspec.json.encode(_sums(total, refused, unknown, place)).decode())
     else:
         if refused:
-            print(_refused(refused, lang))
+            print(_refused(_most_first(refused), lang))
         print(_counts(total.file, total, lang))
     return UNREADABLE if total.quarantined else OK
 
@@ -153,17 +155,29 @@ def print_rejects(file: str, rejects: Sequence[Reject], lang: str) -> None:
 
 def summary(report: ImportReport, place: str) -> dict[str, object]:
     """An import as one JSON object: sums, codes of what was refused, and all of it file by file."""
-    return {**_sums(report, codes_of(report.files), place), "files": [_of_file(file) for file in report.files]}
+    sums = _sums(report, codes_of(report.files), unknown_of(report.files), place)
+    return {**sums, "files": [_of_file(file) for file in report.files]}
 
 
 def codes_of(files: Iterable[FileReport]) -> dict[str, int]:
     """How often records were refused with each code, the most frequent first."""
-    times = Counter(reject.code for file in files for reject in file.rejects)
+    return _most_first(Counter(reject.code for file in files for reject in file.rejects))
+
+
+def unknown_of(files: Iterable[FileReport]) -> dict[str, int]:
+    """How often fields were met that the formats are not known to have, the most frequent first."""
+    return _most_first(sum((Counter(file.unknown_fields) for file in files), Counter[str]()))
+
+
+def _most_first(times: Mapping[str, int]) -> dict[str, int]:
     return dict(sorted(times.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _sums(of: FileReport | ImportReport, codes: Mapping[str, int], place: str) -> dict[str, object]:
-    return {"store": place, **{name: getattr(of, name) for name in _COUNTS}, "codes": dict(codes)}
+def _sums(
+    of: FileReport | ImportReport, codes: Mapping[str, int], unknown: Mapping[str, int], place: str
+) -> dict[str, object]:
+    counts = {name: getattr(of, name) for name in _COUNTS}
+    return {"store": place, **counts, "codes": dict(codes), "unknown_fields": dict(unknown)}
 
 
 def _of_file(file: FileReport) -> dict[str, object]:
@@ -175,11 +189,17 @@ def print_report(report: ImportReport, place: str, lang: str) -> None:
     if len(report.files) <= SHOWN_FILES:
         for file in report.files:
             print(_counts(file.file, file, lang))
-            if file.rejects:
-                print("  " + _refused(codes_of([file]), lang))
-    if report.quarantined and len(report.files) != 1:
-        print(_refused(codes_of(report.files), lang))
+            _print_details("  ", [file], lang)
+    if len(report.files) != 1:
+        _print_details("", report.files, lang)
     print(_counts(_total(place, lang), report, lang))
+
+
+def _print_details(indent: str, files: Sequence[FileReport], lang: str) -> None:
+    if codes := codes_of(files):
+        print(indent + _refused(codes, lang))
+    if unknown := unknown_of(files):
+        print(indent + in_lang(both("未知字段", "unknown fields"), lang) + ": " + safe(_counted(unknown)))
 
 
 def _total(place: str, lang: str) -> str:

@@ -23,7 +23,7 @@ from ingest.limits import REJECTS, both, in_lang
 from ingest.reports import FileReport
 from ingest.sniffing import beginning, safe
 from ingest.store import Store, StoreError, open_store
-from ingest.unpack import digest, find, place_of
+from ingest.unpack import Spoiled, digest, find, place_of
 
 PER_PAGE = 50
 SHOWN = 400
@@ -214,6 +214,8 @@ def _raw(row: Row) -> dict[str, str | None]:
         if at is not None and at > start:
             with member.open() as stream:
                 raw["fault"] = beginning(_bytes(stream, at), SHOWN_FAULT)
+    except Spoiled as error:
+        return raw | {"why": error.reason}
     except OSError as error:
         return raw | {"why": both(f"文件读不出来：{error}", f"the file cannot be read: {error}")}
     return raw

@@ -125,6 +125,25 @@ def test_codes_are_counted_for_each_file_and_for_all(tmp_path, capsys):
     assert [file["codes"] for file in answer["files"]] == [{"WRONG_FORMAT": 2, "SYNTAX": 1}, {"SYNTAX": 1}, {}]
 
 
+def test_unknown_fields_are_counted_for_each_file_and_for_all(tmp_path, capsys):
+    for name, seed, fields in (("a", 0, "x.y×2 b×1"), ("b", 1, "x.y×3")):
+        record = plain(seed, tags={"extra_fields": fields})
+        (tmp_path / f"{name}.jsonl").write_bytes(dump_line(record))
+    store = str(tmp_path / "store")
+    assert cli.ingest([str(tmp_path)], store, lang="en") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path / 'a.jsonl'}: seen 1, new 1, known 0, quarantined 0",
+        "  unknown fields: x.y 2, b 1",
+        f"{tmp_path / 'b.jsonl'}: seen 1, new 1, known 0, quarantined 0",
+        "  unknown fields: x.y 3",
+        "unknown fields: x.y 5, b 1",
+        f"total → {store}: seen 2, new 2, known 0, quarantined 0",
+    ]
+    other = str(tmp_path / "other")
+    assert cli.ingest([str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")], other, json=True) == 0
+    assert json.loads(capsys.readouterr().out)["unknown_fields"] == {"x.y": 5, "b": 1}
+
+
 def test_names_of_files_are_printed_safely(tmp_path, capsys):
     path = tmp_path / "a\x1b[31m\u202e.jsonl"
     path.write_bytes(b"{}\n")

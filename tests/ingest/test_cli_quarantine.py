@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -208,6 +209,30 @@ def test_the_commands_of_the_program(place, capsys):
     # The rulesets are asked again too.
     tried = run(phz.app, ["quarantine", "retry", str(place / "a.jsonl"), *where])
     assert (tried.exit_code, "refused 4 → 4" in tried.output) == (2, True)
+
+
+def test_records_of_packed_files_are_listed_shown_and_retried(tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("x.jsonl", dump_line(plain()) + b"{}\n")
+        archive.writestr("y.jsonl", dump_line(plain(1)) + b'{"no": 1}\n')
+    write(tmp_path / "b.jsonl.gz", gzip.compress(dump_line(plain(2)))[:-9])
+    assert ingest(tmp_path) == 2
+    answer = listed(tmp_path, capsys)
+    assert [(Path(row["file"]).name, row["code"]) for row in answer["records"]] == [
+        ("a.zip!1", "WRONG_FORMAT"),
+        ("a.zip!2", "BAD_FIELD"),
+        ("b.jsonl.gz", "TRUNCATED"),
+    ]
+    assert show_refused(f"{tmp_path / 'a.zip'}!2:2", store(tmp_path), json=True) == 0
+    assert json.loads(capsys.readouterr().out)["raw"]["line"] == '"{"no": 1}\\n"'
+    assert show_refused(f"{tmp_path / 'b.jsonl.gz'}:1", store(tmp_path), lang="en") == 0
+    assert capsys.readouterr().out.count("cut short") == 2
+    write(tmp_path / "b.jsonl.gz", gzip.compress(dump_line(plain(2))))
+    assert retry_refused([str(tmp_path / "b.jsonl.gz")], store(tmp_path), lang="en") == 0
+    assert retry_refused([str(tmp_path / "a.zip")], store(tmp_path), json=True) == 2
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert told["before"] == {f"{tmp_path / 'a.zip'}!1": 1, f"{tmp_path / 'a.zip'}!2": 1}
+    assert (told["already_known"], told["quarantined"]) == (2, 2)
 
 
 def test_a_member_is_found_by_its_name(tmp_path):

@@ -519,7 +519,7 @@ def test_streams_that_do_not_seek_are_read(tmp_path):
 
 
 def test_folders_are_searched_for_packed_files_too(tmp_path):
-    for name in ("a.jsonl.gz", "b.PHZ.ZST", "c.zip", "d.log.gz", "e.gz", "f.txt.zip"):
+    for name in ("a.jsonl.gz", "b.PHZ.ZST", "c.zip", "d.xyz.gz", "e.gz", "f.txt.zip"):
         write(tmp_path / name, b"")
     assert [path.name for path in files_under(tmp_path)] == ["a.jsonl.gz", "b.PHZ.ZST", "c.zip", "f.txt.zip"]
 
