@@ -72,6 +72,8 @@ class Summary:
 def plain(record: Record) -> bool:
     """Is nothing recorded but what a row of the kernels can be compared with?"""
     result = record.result or Result()
+    if record.omits:
+        return False
     parts = (record.offers, result.groups, result.hands, result.rest, result.penalties)
     return all(part is None for part in parts) and not any(move.face for move in record.moves)
 

@@ -11,7 +11,7 @@ from ingest.codes import ACTION_CHARS, FACE_UNKNOWN, NO_SEAT, Action
 from ingest.naming import round_id
 from ingest.record import Record, Result, wall_size
 from replay import offers as offering
-from replay import settlement
+from replay import omissions, settlement
 from replay.engine import Engine, begin, carry_out, chi_choices, deal_of, engine, found, seat_slot
 from replay.findings import Finding, from_rows, link, make
 from replay.kernels import layout
@@ -108,6 +108,8 @@ def hidden_parts(seating: Seating) -> list[str]:
         if needs_card(move.action) and UNKNOWN in (move.card, move.a, move.b):
             reasons.append(f"event {seq} has an unknown card")
             break
+    if record.omits:
+        reasons.append(omissions.reason(record))
     if not record.complete:
         reasons.append(f"record stops after event {len(record.moves) - 1}")
     return reasons
@@ -194,12 +196,18 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     unlisted = int(machine.state[layout.N_FOUND]) - layout.MAX_FOUND
     if unlisted > 0:
         reasons.append(f"{unlisted} further findings are not listed")
+    end = omissions.decidable(round_, findings)
+    findings = [finding for finding in findings if finding.seq < end]
     score, unknown = settlement.recompute(machine, table, seating, link(findings))
-    if machine.state[layout.PHASE] == layout.OVER:
+    if machine.state[layout.PHASE] == layout.OVER and end > len(round_.moves):
         reasons += unknown
     else:
         score = None
-    findings += settlement.compare(machine, table, seating, score)
+    if end > len(round_.moves):
+        findings += settlement.compare(machine, table, seating, score)
+    elif round_.result is not None:
+        findings += settlement.ledger(round_.result, len(round_.moves))
+    decisions = [decision for decision in decisions if decision.seq < end]
     return _outcome(record, seating, ruleset, findings, reasons, score, tuple(decisions), compared)
 
 

@@ -14,6 +14,7 @@ TEXTS: tuple[tuple[str, str], ...] = (
     (rf"hand of seat {_N} is unknown", r"座位 \1 手牌未知"),
     (r"亮张 is unknown", "亮张未知"),
     (r"wall is unknown", "墩牌未知"),
+    (r"the source never tells (.+)", r"来源从不记录 \1"),
     (rf"record stops after event {_N}", r"记录在事件 \1 之后中断"),
     (rf"event {_N} has an unknown card", r"事件 \1 的牌未知"),
     (rf"score: the winner's hand \(seat {_N}\) is unknown", r"得分：胡家（座位 \1）手牌未知"),
