@@ -17,5 +17,6 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.phz import ADAPTER as PHZ
     from ingest.adapters.sheet import ADAPTER as SHEET
     from ingest.adapters.sy599 import ADAPTER as SY599
+    from ingest.adapters.woaiwyhty import ADAPTER as WOAIWYHTY
 
-    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, H5, HUYOO, PANDORA, SHEET, SY599)
+    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, H5, HUYOO, PANDORA, SHEET, SY599, WOAIWYHTY)
