@@ -259,8 +259,8 @@ def _offers(base: Record, other: Record, steps: list[int], report: Report) -> di
             report(f"offers[{seat}]", kept + _offer(offer), told + _offer(offer))
     added = {offer for offer in theirs if offer.seat not in both} - set(base.offers)
     seats = sorted(set(base.visible or ()) | set(other.visible or ()))
-    offers = (*base.offers, *sorted(added, key=_place))
-    return {"offers": tuple(sorted(offers, key=lambda offer: offer.seq)), "visible": tuple(seats) or None}
+    offers = sorted((*base.offers, *added), key=_place) if added else base.offers
+    return {"offers": tuple(offers), "visible": tuple(seats) or None}
 
 
 def _place(offer: Offer) -> tuple[int, int, int, int, Cards]:
