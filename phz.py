@@ -77,6 +77,8 @@ def ingest(
     format: Format = None,  # noqa: A002
     watch: Annotated[bool, typer.Option("--watch", help="守着目录，来了就导入 / watch the folders")] = False,
     interval: Annotated[float, typer.Option(min=0.1, help="守着时看的间隔（秒）/ seconds between two looks")] = 5,
+    aliases: AliasesFile = None,
+    anonymise: SaltFile = None,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -84,7 +86,8 @@ def ingest(
     from ingest.cli import ingest as run
     from replay.accept import accept
 
-    raise typer.Exit(run(paths, store, format, json, _lang(lang), accept, interval if watch else None))
+    looks = interval if watch else None
+    raise typer.Exit(run(paths, store, format, json, _lang(lang), accept, looks, aliases, anonymise))
 
 
 @quarantine_app.command("list")
@@ -121,6 +124,8 @@ def quarantine_retry(
     files: Annotated[list[str] | None, typer.Argument(help="文件；不给则全部 / files, or all")] = None,
     store: Store = None,
     format: Format = None,  # noqa: A002
+    aliases: AliasesFile = None,
+    anonymise: SaltFile = None,
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -128,7 +133,7 @@ def quarantine_retry(
     from ingest.cli_quarantine import retry_refused as run
     from replay.accept import accept
 
-    raise typer.Exit(run(files or (), store, format, json, _lang(lang), accept))
+    raise typer.Exit(run(files or (), store, format, json, _lang(lang), accept, aliases, anonymise))
 
 
 @app.command()

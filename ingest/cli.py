@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ingest.adapters.registry import Reject
+from ingest.adapters.registry import Found, Reject
 from ingest.convert import convert as convert_file
 from ingest.identity import identity
 from ingest.limits import REJECTS, both, in_lang
@@ -58,11 +58,14 @@ def ingest(
     lang: str = "zh",
     accept: Accept = lambda _: None,
     watch: float | None = None,
+    aliases: str | None = None,
+    anonymise: str | None = None,
 ) -> int:
     """Import files and folders; 0 when every record was taken or known, 2 when something was unreadable.
 
     The result goes to stdout (one JSON object with ``json``), errors with file, line and record to stderr. ``watch``:
     seconds between two looks at the folders, until somebody interrupts; then a line (an object) a file, and the sums.
+    ``aliases`` and ``anonymise`` name the files of ``ingest.identity``.
     """
     from deltalake.exceptions import DeltaError
     from polars.exceptions import PolarsError
@@ -72,11 +75,12 @@ def ingest(
 
     place = store or default_store()
     try:
+        who = identity(aliases, anonymise) if aliases or anonymise else None
         if watch is None:
             with _progress(json) as progress:
-                report = import_paths(paths, open_store(place), accept, progress=progress, format=format)
+                report = import_paths(paths, open_store(place), accept, progress=progress, format=format, identity=who)
         else:
-            return _watch(paths, place, format, json, lang, accept, watch)
+            return _watch(paths, place, format, json, lang, accept, watch, who)
     except (StoreError, ValueError, OSError, DeltaError, PolarsError) as error:
         print(f"phz ingest: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
@@ -99,6 +103,7 @@ def _watch(
     lang: str,
     accept: Accept,
     interval: float,
+    who: Callable[[Found], Found] | None,
 ) -> int:
     from ingest.importer import import_paths
     from ingest.reader import adapter_named
@@ -113,7 +118,7 @@ def _watch(
     unknown = Counter[str]()
 
     def read(files: Sequence[Path]) -> ImportReport:
-        return import_paths(files, open_store(place), accept, format=format)
+        return import_paths(files, open_store(place), accept, format=format, identity=who)
 
     def told(file: FileReport) -> None:
         print_rejects(file.file, file.rejects, lang)

@@ -18,6 +18,7 @@ from polars.exceptions import PolarsError
 from ingest import limits
 from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, Accept, default_store, print_report, reject_text, summary
+from ingest.identity import identity
 from ingest.importer import import_paths
 from ingest.limits import REJECTS, both, in_lang
 from ingest.reports import FileReport
@@ -120,10 +121,12 @@ def retry_refused(
     json: bool = False,
     lang: str = "zh",
     accept: Accept = lambda _: None,
+    aliases: str | None = None,
+    anonymise: str | None = None,
 ) -> int:
     """Import again the files that have refused records (all, or those named), from where they were.
 
-    0 when nothing of them is refused any more, 2 otherwise.
+    ``aliases`` and ``anonymise`` as for the first import. 0 when nothing of them is refused any more, 2 otherwise.
     """
     try:
         rows = _rows(store)
@@ -141,7 +144,8 @@ def retry_refused(
             return OK
         before: dict[str, int] = dict(rows.filter(pl.col("file").is_in(wanted)).group_by("file").len().iter_rows())
         place = store or default_store()
-        report = import_paths(places, open_store(place), accept, format=format)
+        who = identity(aliases, anonymise) if aliases or anonymise else None
+        report = import_paths(places, open_store(place), accept, format=format, identity=who)
         if json:
             print(msgspec.json.encode({**summary(report, place), "before": before}).decode())
         else:

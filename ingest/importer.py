@@ -43,7 +43,7 @@ SCANNED_FROM = 8 * 1024 * 1024
 """Bytes of a ``.jsonl`` file from which on it is worth loading the compiled reader."""
 
 Accept = Callable[[Record], Reject | None]
-Identity = Callable[[Record | Sheet], Record | Sheet]
+Identity = Callable[[Found], Found]
 
 
 def import_paths(
@@ -59,8 +59,8 @@ def import_paths(
     """Read the files, and those below folders, into the store; every ``batch`` records are committed together.
 
     ``accept`` may refuse a record that is whole and valid (an unknown ruleset); it may judge by ruleset, options,
-    number of persons and sitter only. ``identity`` may rename who played. ``now`` is what ``imported_at`` gets.
-    A file that cannot be opened is reported with ``UNREADABLE`` and leaves nothing in the store.
+    number of persons and sitter only. ``identity`` (``ingest.identity``) may rename who played. ``now`` is what
+    ``imported_at`` gets. A file that cannot be opened is reported with ``UNREADABLE`` and leaves nothing in the store.
     """
     if format:
         adapter_named(format)
@@ -214,11 +214,13 @@ class _Session:
             yield msgspec.structs.replace(_unreadable(error), index=count)
 
     def _take(self, file: OpenFile, found: Record | Sheet) -> None:
-        found = self.identity(found) if self.identity else found
-        if isinstance(found, Sheet):
-            self._take_sheet(file, found)
+        named = self.identity(found) if self.identity else found
+        if isinstance(named, Reject):
+            file.refuse(named)
+        elif isinstance(named, Sheet):
+            self._take_sheet(file, named)
         else:
-            self._take_round(file, found)
+            self._take_round(file, named)
 
     def _take_round(self, file: OpenFile, record: Record) -> None:
         source = record.source

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from ingest import cli, notation
+from ingest import cli, notation, rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
+from ingest.cli_quarantine import retry_refused
 from ingest.identity import (
     Aliases,
     anonymise,
@@ -29,6 +30,7 @@ from ingest.identity import (
 from ingest.limits import Fault
 from ingest.reader import read_path, read_stream
 from ingest.record import Provenance, Record, Sheet
+from ingest.store import open_store
 from ingest.validate import check_found
 from tests.ingest.made import plain, records, taken
 
@@ -286,3 +288,26 @@ def test_convert_with_aliases_and_pseudonyms(tmp_path: Path, capsys: pytest.Capt
     assert "who.toml:2:" in capsys.readouterr().err
     assert target.read_bytes() == first
     assert cli.convert(str(source), str(target), aliases=str(tmp_path / "none")) == 2
+
+
+def test_an_import_under_pseudonyms_holds_no_account_anywhere(tmp_path: Path, capsys) -> None:
+    """Two accounts of one person get one pseudonym; a second import with the same salt finds all rounds known."""
+    aliases, salt, store = tmp_path / "aliases.toml", tmp_path / "salt", tmp_path / "store"
+    aliases.write_text('"大哥" = ["甲", "戊"]\n', encoding="utf-8")
+    one = plain(1, room="甲的房", session="s甲", source=Provenance(note="甲 记"))
+    two = plain(2, players=("戊", "乙", "丙"), tags={"who": "戊"})
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(dump_line(one) + dump_line(two) + b"x\n")
+    for copy in (path, tmp_path / "b.jsonl"):
+        copy.write_bytes(path.read_bytes())
+        assert cli.ingest([str(copy)], str(store), aliases=str(aliases), anonymise=str(salt)) == 2
+    capsys.readouterr()
+    held = open_store(store)
+    (first, second) = rows.records(held.scan("rounds").sort("session").collect())
+    assert {first.players[0], second.players[0]} == {first.players[0]}
+    for table in ("rounds", "sources", "accounts"):
+        text = str(held.scan(table).collect().to_dicts())
+        assert not any(name in text for name in ("甲", "戊", "乙", "丙", "大哥"))
+    assert held.scan("imports").collect()["accepted"].sort().to_list() == [0, 2]
+    assert retry_refused((), str(store), aliases=str(aliases), anonymise=str(salt)) == 2
+    assert held.scan("rounds").collect().height == 2
