@@ -7,26 +7,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from ingest.adapters.fields import bad, brief
 from ingest.adapters.guilin_codes import ACTS, FORCED, TABLED, WALL
+from ingest.adapters.guilin_log_seats import SEATS, Event, bi_of, turn_order, who_acts
 from ingest.adapters.guilin_record import PLATFORM
 from ingest.adapters.lines import Line
 from ingest.adapters.registry import Params
-from ingest.cards import COPIES, DECK, rank
+from ingest.cards import COPIES, DECK
 from ingest.codes import Action
 from ingest.encodings import ENCODINGS
 from ingest.limits import Fault
 from ingest.record import HAND, Cards, Move, Provenance, Record
 
-SEATS = 3
 MOST_LINES = 400
 OMITS = (int(Action.HU), int(Action.HUANG))
 """What this log never tells: how a round ends."""
-OWN_DRAW = frozenset({Action.WEI, Action.CHOU_WEI, Action.TI})
-CIRCLES = ((0, 1, 2), (0, 2, 1))
 
 Parts = Mapping[str, str | None]
 _CODE = ENCODINGS["1..20"]
@@ -70,14 +67,6 @@ class LogRound:
         return str(self.digest.hexdigest())
 
 
-class _Event(NamedTuple):
-    """A discard, act or draw. ``who`` is the place in the list of hands, None for a draw."""
-
-    moves: tuple[Move, ...]
-    who: int | None
-    code: int = 0
-
-
 @dataclass
 class _Deal:
     line: int
@@ -95,9 +84,9 @@ def log_round(found: LogRound, params: Params, source: Provenance) -> Record:
     deal, rest = _deal(found.told)
     events = list(_Hands(deal).events(rest))
     dealer, liang = _dealer(deal, events)
-    circle, how = _circle(events, dealer, params["order"])
+    circle, how = turn_order(events, dealer, params["order"])
     moves = [Move(circle.index(who), Action.BU, card) for who, card in _extra(deal, dealer)]
-    for event, who in zip(events, _actors(events, circle, dealer), strict=True):
+    for event, who in zip(events, who_acts(events, circle, dealer), strict=True):
         moves += [Move(circle.index(who), m.action, m.card, m.a, m.b, t_ms=m.t_ms) for m in event.moves]
     forced = []
     seq = len(moves) - sum(len(event.moves) for event in events)
@@ -169,7 +158,7 @@ def _check_deck(deal: _Deal) -> None:
         raise Fault("FIFTH_COPY", "有一种牌超过四张", "a card is there more than four times", *where)
 
 
-def _dealer(deal: _Deal, events: Sequence[_Event]) -> tuple[int, int]:
+def _dealer(deal: _Deal, events: Sequence[Event]) -> tuple[int, int]:
     """Whose last card is the 亮张, and that card. Two dealt quads bring one card more: sizes may not decide."""
     where = ("line", deal.line)
     sizes = [len(hand) for hand in deal.hands]
@@ -199,10 +188,10 @@ class _Hands:
         self.wall = deal.wall
         self.open: int | None = None
 
-    def events(self, told: Sequence[tuple[int, Parts]]) -> Sequence[_Event]:
+    def events(self, told: Sequence[tuple[int, Parts]]) -> Sequence[Event]:
         return [self._event(number, parts) for number, parts in told]
 
-    def _event(self, number: int, parts: Parts) -> _Event:
+    def _event(self, number: int, parts: Parts) -> Event:
         t_ms = self._time(parts, number)
         if (rest := parts["rest"]) is not None:
             return self._draw(_cards(rest, number, "remainCardList"), number, t_ms)
@@ -211,7 +200,7 @@ class _Hands:
             after = Counter(_cards(parts["posted"] or "", number, "afterPostHandList"))
             who = self._changed(parts, after, number, lambda gone: gone == Counter([card]))
             self.open = card
-            return _Event((Move(who, Action.DISCARD, card, t_ms=t_ms),), who)
+            return Event((Move(who, Action.DISCARD, card, t_ms=t_ms),), who)
         return self._act(parts, number, t_ms)
 
     def _time(self, parts: Parts, number: int) -> int | None:
@@ -222,14 +211,14 @@ class _Hands:
             raise bad(("line", number), f"{at} 不在发牌后一天之内", f"{at} is not within a day of the deal")
         return (at - self.deal.at) // timedelta(milliseconds=1)
 
-    def _draw(self, rest: Cards, number: int, t_ms: int | None) -> _Event:
+    def _draw(self, rest: Cards, number: int, t_ms: int | None) -> Event:
         if not self.wall or rest != self.wall[1:]:
             zh, en = "墩不是少了最前的一张", "this is not the wall without its first card"
             raise bad(("line", number, "remainCardList"), zh, en)
         self.open, self.wall = self.wall[0], rest
-        return _Event((Move(0, Action.DRAW, self.open, t_ms=t_ms),), None)
+        return Event((Move(0, Action.DRAW, self.open, t_ms=t_ms),), None)
 
-    def _act(self, parts: Parts, number: int, t_ms: int | None) -> _Event:
+    def _act(self, parts: Parts, number: int, t_ms: int | None) -> Event:
         where = ("line", number)
         code = int(parts["act"] or 0)
         action = ACTS.get(code)
@@ -259,11 +248,11 @@ class _Hands:
         moves = [Move(who, action, used[0], t_ms=t_ms)]
         if action == Action.CHI:
             moves = [Move(who, action, self.open, used[0], used[1], t_ms=t_ms)]
-            moves += [Move(who, Action.BI, *three, t_ms=t_ms) for three in _threes(more, self.open, where)]
+            moves += [Move(who, Action.BI, *three, t_ms=t_ms) for three in bi_of(more, self.open, where)]
         else:
             moves += [Move(who, Action.TI_OPEN, card, t_ms=t_ms) for card in sorted(more)]
         self.open = None
-        return _Event(tuple(moves), who, code)
+        return Event(tuple(moves), who, code)
 
     def _changed(self, parts: Parts, after: Counter[int], number: int, fits: Any) -> int:
         """Whose hand became ``after`` by losing cards that ``fits`` allows; certain, or a ``Fault``."""
@@ -279,84 +268,6 @@ class _Hands:
             raise bad(("line", number), zh, en)
         self.hands[could[0]] = after
         return could[0]
-
-
-def _threes(more: Counter[int], eaten: int, where: tuple[str | int, ...]) -> list[tuple[int, int, int]]:
-    """The 比 among the cards laid beside a 吃, each with its copy of the eaten kind first."""
-    held = sorted(more.elements())
-    if len(held) == 6:
-        ways = set()
-        for first in combinations(range(6), 3):
-            one = tuple(held[n] for n in first)
-            two = tuple(held[n] for n in range(6) if n not in first)
-            if eaten in one and eaten in two:
-                ways.add((min(one, two), max(one, two)))
-        # Only what the server could have offered, where the cards alone leave a choice.
-        kept = ways if len(ways) == 1 else {way for way in ways if all(map(_is_three, way))}
-    else:
-        kept = {(tuple(held),)} if held else {()}  # type: ignore[arg-type]
-    if len(kept) != 1 or any(eaten not in three for three in next(iter(kept))):
-        zh, en = "分不清手牌里的牌怎样组成比", "the cards laid beside the 吃 do not show one way to make 比 of them"
-        raise bad((*where, "afterActHandList"), zh, en)
-    threes = []
-    for three in next(iter(kept)):
-        others = list(three)
-        others.remove(eaten)
-        threes.append((eaten, others[0], others[1]))
-    return threes
-
-
-def _is_three(three: Sequence[int]) -> bool:
-    """A run of one size, 二七十, or two of one size and one of the other of the same rank."""
-    ranks = [rank(card) for card in three]
-    if three[0] // 10 == three[2] // 10:
-        return ranks in ([ranks[0], ranks[0] + 1, ranks[0] + 2], [2, 7, 10])
-    return len(set(ranks)) == 1
-
-
-def _actors(events: Sequence[_Event], circle: Sequence[int], dealer: int) -> list[int]:
-    """Who does each event: the wall card is turned by the seat after the one that acted last."""
-    actors = []
-    last = dealer
-    for event in events:
-        last = circle[(circle.index(last) + 1) % SEATS] if event.who is None else event.who
-        actors.append(last)
-    return actors
-
-
-def _circle(events: Sequence[_Event], dealer: int, order: str) -> tuple[tuple[int, ...], str]:
-    """The places of the hands in turn order, and how that is known: ``seen``, ``listed`` or ``assumed``."""
-    if order not in ("seen", "listed"):
-        zh, en = f"order 应为 seen 或 listed，而不是 {order!r:.20}", f"order is seen or listed, not {order!r:.20}"
-        raise bad(("order",), zh, en)
-    fits = [circle for circle in CIRCLES if _agrees(events, circle, _actors(events, circle, dealer))]
-    if order == "listed":
-        fits = [circle for circle in fits if circle == CIRCLES[0]]
-    if not fits:
-        raise bad((), "座位次序前后矛盾", "the play contradicts itself about the order of the seats")
-    if len(fits) == 1:
-        return fits[0], order
-    if any(event.who is None for event in events):
-        zh = "看不出座位次序，不知道是谁摸牌；若手牌按座位次序列出，请写 order=listed"
-        en = "the order of the seats, and so who draws, does not show; do the hands stand in turn order: order=listed"
-        raise Fault("BAD_SEAT", zh, en)
-    return CIRCLES[0], "assumed"
-
-
-def _agrees(events: Sequence[_Event], circle: Sequence[int], actors: Sequence[int]) -> bool:
-    """A discard is 吃 for the next seat, a draw for its drawer too; 偎 and 提 are of an own draw."""
-    turned, drawn = -1, False
-    for event, who in zip(events, actors, strict=True):
-        action = event.moves[0].action
-        if action in (Action.DISCARD, Action.DRAW):
-            turned, drawn = who, action == Action.DRAW
-        else:
-            after = (circle.index(who) - circle.index(turned)) % SEATS
-            if (action in OWN_DRAW and (after or not drawn)) or (
-                action == Action.CHI and after != 1 and not (drawn and after == 0)
-            ):
-                return False
-    return True
 
 
 def _moment(parts: Parts, number: int) -> datetime | None:

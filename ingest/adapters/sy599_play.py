@@ -21,7 +21,7 @@ from ingest.adapters.sy599_codes import (
     OPTIONS,
     PASS,
 )
-from ingest.cards import rank
+from ingest.adapters.threes import is_three
 from ingest.codes import NO_CARD, Action
 from ingest.encodings import Encoding, distinct
 from ingest.limits import MAX_EVENTS, MAX_ITEMS, Fault
@@ -30,6 +30,8 @@ from ingest.record import HAND, Move, Offer
 _ENTRY = re.compile(r"(\d{1,2})_(\d{1,3})(?:_([^_]*))?(?:_([^_]*))?", re.ASCII)
 _IDS = re.compile(r"\d{1,4}(?:,\d{1,4})*", re.ASCII)
 MAX_ENTRIES = 2 * MAX_EVENTS
+YI_WU_SHI = (1, 5, 10)
+"""一五十, a group in some of the rooms."""
 
 
 @dataclass
@@ -212,20 +214,12 @@ def _chi(play: Play, seat: int, ids: list[int], where: tuple[str | int, ...]) ->
     eaten = play.code.decode(play.open_id)
     for start in range(0, len(ids), 3):
         three = [play.code.decode(one) for one in ids[start : start + 3]]
-        if play.code.physical and not _is_three(sorted(three)):
+        if play.code.physical and not is_three(three, YI_WU_SHI):
             zh, en = "这三张不成一句；牌号也许是另一种排法", "no group of three; the ids may be of another layout"
             raise Fault("BAD_MOVE", zh, en, *where)
         first = three.pop(three.index(eaten) if eaten in three else 0)
         play.moves.append(Move(seat, Action.BI if start else Action.CHI, first, three[0], three[1]))
     play.open_id = None
-
-
-def _is_three(three: Sequence[int]) -> bool:
-    """Whether three cards, ascending, could be a 吃 anywhere: a run, 二七十 or 一五十 of one size, or 绞."""
-    ranks = [rank(card) for card in three]
-    if three[0] // 10 == three[2] // 10:
-        return ranks in ([ranks[0], ranks[0] + 1, ranks[0] + 2], [2, 7, 10], [1, 5, 10])
-    return len(set(ranks)) == 1
 
 
 def dealer_of(play: Play) -> int:
