@@ -75,14 +75,16 @@ def seated(record: Record, ruleset: Ruleset) -> Seating:
 
 def _one_deal(record: Record, ruleset: Ruleset) -> tuple[Record, tuple[str, str] | None]:
     """The deal in its one form, and what is wrong with the 亮张. Where none is shown the last of the dealer's 21
-    cards is as good as any."""
+    cards is as good as any; where it is not told which of them was shown, the hand counts as not known."""
     hands, liang, wall = dealt(record)
     hand = hands[record.dealer]
     fault = None
     if hand is not None and len(hand) == HAND + 1:
-        if liang is None and not ruleset.liang_shown:
+        if liang in (None, UNKNOWN) and not ruleset.liang_shown:
             liang = hand[-1]
             hands = (*hands[: record.dealer], hand[:-1], *hands[record.dealer + 1 :])
+        elif liang == UNKNOWN:
+            hands = (*hands[: record.dealer], None, *hands[record.dealer + 1 :])
         elif liang is not None and UNKNOWN not in (liang, *hand):
             fault = ("亮张 among the dealer's 21", "not there")
     if wall is not None and len(wall) == wall_size(record) + 1 and UNKNOWN not in (liang, wall[0]):

@@ -10,7 +10,7 @@ from ingest.adapters.guilin_record import extra_keys, tag_text
 from ingest.adapters.h5_write import CHI, CLAIMS, DISCARD, DRAW, HU, TI, write
 from ingest.adapters.lines import Line, check_length, documents
 from ingest.adapters.registry import Adapter, Params, Reject
-from ingest.cards import UNKNOWN
+from ingest.cards import DECK, UNKNOWN
 from ingest.codes import NO_CARD, NO_SEAT, Action
 from ingest.encoding import BOM, raw_hash
 from ingest.encodings import ENCODINGS
@@ -20,6 +20,7 @@ from ingest.record import HAND, Cards, Move, Provenance, Record, Result
 NAME = "h5"
 PLATFORM = "h5paohuzi"
 SEATS = 3
+WALL = DECK - HAND * SEATS - 1
 OPENING = frozenset({Action.TI_OPEN})
 HIDDEN = frozenset({Action.WEI, Action.CHOU_WEI})
 TOLD = frozenset({Action.CHI, Action.BI, Action.PENG, Action.PAO, Action.TI})
@@ -76,7 +77,7 @@ def _round(line: Line, params: Params, source: Provenance) -> Record:
         dealer=dealer,
         hands=hands,
         liang=UNKNOWN,
-        wall=draws or None,
+        wall=(*draws, *[UNKNOWN] * (WALL - len(draws))) if draws else None,
         moves=tuple(moves),
         result=result,
         platform=PLATFORM,

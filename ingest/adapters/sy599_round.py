@@ -24,10 +24,7 @@ from ingest.cards import DECK, UNKNOWN
 from ingest.codes import NO_SEAT, Action
 from ingest.encodings import ENCODINGS, Encoding, distinct
 from ingest.limits import Fault
-from ingest.record import HAND, Cards, Group, Provenance, Ratio, Record, Result
-
-OMITS = (int(Action.HUANG),)
-"""A round without a winner simply ends; the closing message tells it."""
+from ingest.record import HAND, Cards, Group, Move, Provenance, Ratio, Record, Result
 
 
 def encoding_of(params: Params) -> Encoding:
@@ -95,6 +92,10 @@ def _record(
     counts = {f"entries_{kind}": str(n) for kind, n in sorted(play.kinds.items()) if n}
     more = {"ruleset_from": "format", "other_entries": notes, "wall_order": order} | counts
     first = (closing or {}).get("firstCard")
+    moves = play.moves
+    won = any(move.action == Action.HU for move in moves)
+    if result is not None and result.winner == NO_SEAT and not won:
+        moves = [*moves, Move(NO_SEAT, Action.HUANG)]  # The log has no entry for it, the closing message says so.
     return Record(
         ruleset=params["ruleset"],
         players=players,
@@ -102,7 +103,7 @@ def _record(
         hands=tuple(tuple(code.decode(one) for one in hand) or None for hand in play.hands),
         liang=code.decode(first, "closingMsg", "firstCard") if first else UNKNOWN,
         wall=wall,
-        moves=tuple(play.moves),
+        moves=tuple(moves),
         result=result,
         offers=tuple(play.offers) if play.offers else None,
         platform=PLATFORM,
@@ -111,7 +112,7 @@ def _record(
         started_at=_time(told["time"]) if told.get("time") else None,
         sitter=sitters[0] if sitters else None,
         complete=ended,
-        omits=OMITS,
+        omits=() if won or closing is not None else (int(Action.HUANG),),
         tags=tags | {key: value for key, value in more.items() if value},
         source=source,
     )
@@ -179,18 +180,22 @@ def _wall(play: Play, closing: Fields, playing: int) -> tuple[Cards | None, str]
         zh, en = f"墩里有 {len(listed)} 张", f"{len(listed)} cards in the wall"
         raise Fault("DEAL_SIZE", zh, en, "closingMsg", "startLeftCards")
     taken = [*play.draws]
+    size = left - len(play.extra)
     if listed:
         wall = list(listed)
         for one in play.extra:
             if one in wall:
                 wall.remove(one)
         if wall[: len(taken)] == taken:
-            return tuple(map(code.decode, wall)), ""
-        return tuple(map(code.decode, taken)) or None, "startLeftCards are not in the order of the draws"
+            return _padded(wall, size, code), ""
+        return _padded(taken, size, code), "startLeftCards are not in the order of the draws"
     rest = _ids(closing.get("leftCards") or [], code, ("closingMsg", "leftCards"))
-    if len(taken) + len(rest) + len(play.extra) == left:
-        taken += rest
-    return tuple(map(code.decode, taken)) or None, ""
+    return _padded([*taken, *rest] if len(taken) + len(rest) == size else taken, size, code), ""
+
+
+def _padded(ids: list[int], size: int, code: Encoding) -> Cards | None:
+    """The known front part of a wall and unknown cards behind it."""
+    return (*map(code.decode, ids), *[UNKNOWN] * (size - len(ids))) if ids else None
 
 
 def _result(closing: Fields, people: list[dict[str, Any]], code: Encoding, broken: bool) -> Result:

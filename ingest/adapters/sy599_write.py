@@ -63,7 +63,10 @@ class _Log:
         if len(dealer) != HAND + 1:
             raise Fault("DEAL_SIZE", "庄家应有 21 张", "the dealer has 21 cards in this format", "hands", record.dealer)
         self.dealt = [_joined(hand) for hand in self.hands]
-        self.wall = None if deal.wall is None else [self._new(card, "wall") for card in deal.wall]
+        wall = deal.wall or ()
+        self.whole = deal.wall is not None and UNKNOWN not in wall
+        known = wall if self.whole else wall[: wall.index(UNKNOWN)] if wall else ()
+        self.wall = [self._new(card, "wall") for card in known]
         self.at = 0
         self.extra: dict[int, list[Any]] = {}
         self.open: tuple[int, Any] | None = None
@@ -164,7 +167,7 @@ class _Log:
         return self.open is not None and self.open[0] == card
 
     def _drawn(self, card: int, extra: bool, seq: int) -> tuple[int, Any]:
-        if extra or self.wall is None:
+        if extra or (not self.whole and self.at == len(self.wall)):
             one = self._new(card, "moves", seq)
             if extra:
                 self.extra.setdefault(self.at, []).append(one[1])
@@ -196,7 +199,7 @@ class _Log:
 
     def _closing(self, result: Result) -> dict[str, Any]:
         told: dict[str, Any] = {"firstCard": self.first} if self.first is not None else {}
-        if self.wall is not None:
+        if self.wall:
             told["startLeftCards"] = []
             for place, (_, one) in enumerate([*self.wall, (0, None)]):
                 told["startLeftCards"] += [*self.extra.get(place, ()), *([one] if one is not None else [])]

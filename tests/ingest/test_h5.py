@@ -36,6 +36,12 @@ CLAIMED = (A.CHI, A.BI, A.PENG, A.WEI, A.CHOU_WEI, A.PAO, A.TI, A.TI_OPEN)
 END = (A.HU, A.HUANG)
 
 
+def drawn(moves: tuple[Move, ...]) -> tuple[int, ...] | None:
+    """The wall as far as the draws tell it."""
+    cards = [move.card for move in moves if move.action == A.DRAW]
+    return (*cards, *[-1] * (19 - len(cards))) if cards else None
+
+
 def laid(*moves: Move, **changes: Any) -> Record:
     cards = [kind for kind in range(20) for _ in range(4)]
     for move in moves:
@@ -48,7 +54,7 @@ def laid(*moves: Move, **changes: Any) -> Record:
         "dealer": 1,
         "hands": (tuple(sorted(cards[:20])), tuple(sorted(cards[20:41])), tuple(sorted(cards[41:61]))),
         "liang": -1,
-        "wall": tuple(move.card for move in moves if move.action == A.DRAW) or None,
+        "wall": drawn(moves),
         "moves": moves,
         "platform": "h5paohuzi",
         "room": "380123",
@@ -121,7 +127,7 @@ def told(record: Record) -> Record:
         started_at=None,
         hands=tuple(hands),
         liang=-1,
-        wall=tuple(m.card for m in moves if m.action == A.DRAW) or None,
+        wall=drawn(moves),
         moves=moves,
         omits=tuple(sorted(omits)),
         complete=result is not None,

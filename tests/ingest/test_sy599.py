@@ -12,7 +12,6 @@ import msgspec
 import pytest
 
 from ingest.adapters.sy599 import ADAPTER
-from ingest.adapters.sy599_round import OMITS
 from ingest.adapters.sy599_write import LOST
 from ingest.codes import NO_CARD, Action, Form
 from ingest.convert import dump
@@ -55,7 +54,6 @@ def laid(*moves: Move, hands: tuple[str, ...], wall: str, liang: int = 0, **chan
         "room": "561234",
         "round_no": 2,
         "started_at": "2021-09-07T20:11:12",
-        "omits": OMITS,
         "result": Result(winner=-1),
     }
     return Record(
@@ -136,6 +134,9 @@ def told(record: Record) -> Record:
             card = NO_CARD if move.action in (A.PASS, A.HU) and move.card < 0 else move.card
             keep.append(msgspec.structs.replace(move, face=0, t_ms=None, card=card))
     result = record.result or Result()
+    won = any(move.action == A.HU for move in keep)
+    if record.complete and result.winner == -1 and not won:
+        keep.append(Move(-1, A.HUANG))
     if result.winner is not None:
         result = msgspec.structs.replace(
             result,
@@ -158,7 +159,7 @@ def told(record: Record) -> Record:
         options={},
         platform="sy599",
         session="",
-        omits=OMITS,
+        omits=() if won or record.complete else (int(A.HUANG),),
         moves=tuple(keep),
         result=result if record.complete else None,
         offers=None,
@@ -234,7 +235,7 @@ def test_the_bare_text() -> None:
         for back in rounds(raw, "x.playlog"):
             assert (back.players, back.result, back.complete) == (("seat0", "seat1", "seat2"), None, True)
             assert (back.moves, back.offers, back.hands) == (told(record).moves, record.offers, told(record).hands)
-            assert back.wall == record.wall[:7]
+            assert back.wall == (*record.wall[:7], *[-1] * 11)
             assert back.liang == -1
     cut = b";".join(text.split(b";")[:9]) + b";"
     (back,) = rounds(cut, "x.playlog")
@@ -328,25 +329,26 @@ def test_the_wall() -> None:
     closing = json.loads(wrapper()["closingMsg"])
     start = closing.pop("startLeftCards")
     (back,) = rounds(changed(closingMsg=json.dumps(closing)), FILE)
-    assert back.wall == record.wall[:7]
+    assert back.wall == (*record.wall[:7], *[-1] * 11)
     closing["leftCards"] = start[8:]
     (back,) = rounds(changed(closingMsg=json.dumps(closing)), FILE)
     assert back.wall == record.wall
     closing["startLeftCards"] = start[::-1]
     (back,) = rounds(changed(closingMsg=json.dumps(closing)), FILE)
-    assert back.wall == record.wall[:7]
+    assert back.wall == (*record.wall[:7], *[-1] * 11)
     assert "not in the order" in back.tags["wall_order"]
 
 
 def test_huang_and_a_round_broken_off() -> None:
     record = laid(Move(0, A.DISCARD, 1), hands=("b", "", ""), wall="")
     (back,) = rounds(dump([record], FORM), FILE)
-    assert (back.result, back.complete, back.omits) == (Result(winner=-1), True, (A.HUANG,))
+    assert (back.result, back.complete, back.omits) == (Result(winner=-1), True, ())
+    assert back.moves == (Move(0, A.DISCARD, 1), Move(-1, A.HUANG))
     broken = msgspec.structs.replace(record, result=Result())
     (back,) = rounds(dump([broken], FORM), FILE)
-    assert (back.result, back.complete) == (Result(), False)
+    assert (back.result, back.complete, back.omits, len(back.moves)) == (Result(), False, (), 1)
     (back,) = rounds(dump([msgspec.structs.replace(record, complete=False)], FORM), FILE)
-    assert (back.result, back.complete) == (None, False)
+    assert (back.result, back.complete, back.omits) == (None, False, (A.HUANG,))
 
 
 def test_a_dealer_of_21_whose_liang_is_not_known() -> None:
@@ -488,7 +490,6 @@ def test_generated_rounds_come_back(ruleset: str) -> None:
     [
         (plain(hands=(None, *plain().hands[1:])), "DEAL_SIZE"),
         (plain(liang=None), "DEAL_SIZE"),
-        (plain(wall=(-1,) * 19), "DEAL_SIZE"),
         (laid(Move(0, A.DISCARD, 19), hands=("b" * 4, "", ""), wall="tttt"), "BAD_MOVE"),
         (laid(Move(0, A.DRAW, 3), hands=("b", "", ""), wall="e"), "BAD_MOVE"),
         (laid(Move(0, A.PENG, 3), hands=("b", "", ""), wall="e"), "BAD_MOVE"),
@@ -509,7 +510,7 @@ def test_what_the_format_loses() -> None:
     )
     (back,) = rounds(dump([record], FORM), FILE)
     assert plainly(back) == told(record)
-    assert len(back.moves) == 1
+    assert len(back.moves) == 2
 
 
 def test_fixtures() -> None:

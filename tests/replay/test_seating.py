@@ -100,3 +100,8 @@ def test_r16_2_of_21_cards_any_may_stand_for_the_liang() -> None:
     # Where a 亮张 is shown, 21 cards without one stay as they are.
     shown = seated(msgspec.structs.replace(whole, ruleset="qq"), RULESETS["qq"]).record
     assert (shown.hands, shown.liang) == (whole.hands, None)
+    # Where it is not told which of them was shown, nothing that depends on the hand can be judged.
+    untold = msgspec.structs.replace(whole, liang=cards.UNKNOWN)
+    assert seated(untold, RULESETS["general"]).record == played
+    hidden = seated(msgspec.structs.replace(untold, ruleset="qq"), RULESETS["qq"]).record
+    assert (hidden.hands, hidden.liang) == ((None, *others), cards.UNKNOWN)
