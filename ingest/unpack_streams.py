@@ -164,9 +164,10 @@ def unzstd(feed: Feed) -> Iterator[bytes]:
     """Zstandard: one frame after another. Checksums are checked where there are any."""
     from zstandard import ZstdDecompressor, ZstdError
 
+    context = ZstdDecompressor(max_window_size=limits.MAX_WINDOW)  # made anew for each frame it would cost seconds
     data = feed.read(_ZSTD_CHUNK)
     while data:
-        one = ZstdDecompressor(max_window_size=limits.MAX_WINDOW).decompressobj()
+        one = context.decompressobj()
         while not one.eof:
             data = data or feed.read(_ZSTD_CHUNK)
             if not data:

@@ -112,8 +112,9 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def check(raw: bytes, name: str, format: str | None = None, seconds: float = AUDIT_SECONDS) -> Answer:  # noqa: A002
     """Read and audit an uploaded file; ``name`` is one of ours, with the extension of the file.
 
-    Rounds are audited until this process has used ``seconds`` of CPU time.
+    Rounds are audited until ``seconds`` of CPU time are used.
     """
+    end = time.process_time() + seconds
     tally = _Tally()
     engines: dict[Ruleset, Engine] = {}
     for member, found in _found(raw, name, format):
@@ -129,7 +130,7 @@ def check(raw: bytes, name: str, format: str | None = None, seconds: float = AUD
             continue
         assert not isinstance(found, Reject)
         tally.take(found)
-        if isinstance(found, Record) and time.process_time() < seconds:
+        if isinstance(found, Record) and time.process_time() < end:
             rules = rules_of(found)
             if rules not in engines:
                 engines[rules] = engine(rules)

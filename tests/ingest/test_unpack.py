@@ -388,6 +388,18 @@ def test_zstd_blocks_that_expand_most_come_in_bounded_pieces():
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
 
 
+@pytest.mark.parametrize(
+    ("name", "piece"),
+    [("a.gz", gzip.compress(b"")), ("a.zst", zstd(b"")), ("a.zst", struct.pack("<2L", 0x184D2A50, 0))],
+)
+def test_many_empty_parts_take_little_time(name, piece):
+    raw = (gzip.compress(b"x") if name == "a.gz" else zstd(b"x")) + piece * (4 * MIB // len(piece))
+    (member,) = members_of(name, lambda: io.BytesIO(raw))
+    start = time.process_time()
+    verify(member)
+    assert time.process_time() - start < 3
+
+
 def test_a_window_at_the_limit_and_beyond_it():
     data = random.Random(1).randbytes(3000).hex().encode()
 
