@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -17,6 +15,7 @@ from ingest.adapters.csv_record import extras, record_of, translate
 from ingest.adapters.csv_rows import NO_QUOTES, Row, delimiter_of, fit, header_fault, rows
 from ingest.adapters.fields import need
 from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.seeking import seekable
 from ingest.encoding import BOM, raw_hash
 from ingest.limits import Fault, both
 from ingest.notation_moves import read_move
@@ -52,13 +51,8 @@ def _own(head: bytes) -> str | None:
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
     """Every round of the table, accepted or refused, in the order of their first rows."""
     stream, head = peeked(stream)
-    if not stream.seekable():
-        with tempfile.TemporaryFile() as copy:
-            shutil.copyfileobj(stream, copy)
-            copy.seek(0)
-            yield from _read(copy, head, name, params)
-    else:
-        yield from _read(stream, head, name, params)
+    with seekable(stream) as whole:
+        yield from _read(whole, head, name, params)
 
 
 def _read(stream: BinaryIO, head: bytes, name: str, params: Params) -> Iterator[Record | Reject]:
