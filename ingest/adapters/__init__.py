@@ -14,9 +14,10 @@ def adapters() -> tuple[Adapter, ...]:
     from ingest.adapters.huyoo import ADAPTER as HUYOO
     from ingest.adapters.jsonl import ADAPTER as JSONL
     from ingest.adapters.pandora import ADAPTER as PANDORA
+    from ingest.adapters.parquet import ADAPTER as PARQUET
     from ingest.adapters.phz import ADAPTER as PHZ
     from ingest.adapters.sheet import ADAPTER as SHEET
     from ingest.adapters.sy599 import ADAPTER as SY599
     from ingest.adapters.woaiwyhty import ADAPTER as WOAIWYHTY
 
-    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, H5, HUYOO, PANDORA, SHEET, SY599, WOAIWYHTY)
+    return (PHZ, JSONL, CSV, GUILIN, GUILIN_LOG, H5, HUYOO, PANDORA, PARQUET, SHEET, SY599, WOAIWYHTY)

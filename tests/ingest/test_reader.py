@@ -59,7 +59,6 @@ def of_another_kind() -> list[tuple[str, bytes, str, str]]:
         ("gzip", b"\x1f\x8b\x08" + zlib.compress(PHZ.encode()), "WRONG_FORMAT", "gzip"),
         ("sqlite", sqlite, "WRONG_FORMAT", "SQLite"),
         ("pickle", pickle.dumps({"phz": 1}), "WRONG_FORMAT", "pickle"),
-        ("parquet", b"PAR1" + bytes(50), "WRONG_FORMAT", "Parquet"),
         ("binary", b"phz = 1\n\x00\x01\x02", "WRONG_FORMAT", "binary"),
         ("text", "今天打了一局牌\n".encode(), "WRONG_FORMAT", "phz"),
         ("json", b'{"a": 1}\n', "WRONG_FORMAT", "phz"),
