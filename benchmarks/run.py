@@ -7,9 +7,7 @@ machine; the ratios are the claims (benchmarks/README.md).
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,12 +18,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from ingest.convert import dumps  # noqa: E402
-from ingest.importer import import_paths  # noqa: E402
+from benchmarks.reading import importing  # noqa: E402
 from ingest.record import Record  # noqa: E402
-from ingest.store import open_store  # noqa: E402
-from replay.accept import accept  # noqa: E402
-from replay.bulk import audit_arrays, replay_store, run_audit  # noqa: E402
+from replay.bulk import audit_arrays, run_audit  # noqa: E402
 from replay.engine import engine  # noqa: E402
 from replay.kernels.audit import SUMMARY_SIZE, audit_rounds  # noqa: E402
 from replay.kernels.bits import LOW  # noqa: E402
@@ -178,33 +173,6 @@ def audit(rows: list[str], records: list[Record]) -> None:
     )
     one = best_of(3, lambda: [replay_round(record) for record in records[:50]]) / 50
     rows.append(f"| `replay_round`, un-jitted, with decisions and settlement | {one * 1e3:.1f} ms | | |")
-
-
-def importing(rows: list[str], records: list[Record]) -> None:
-    """``.jsonl`` to the store with every check; yardstick: ``json.loads`` of the same lines."""
-    text = dumps(records, "jsonl")
-    lines = text.splitlines()
-    loads = best_of(3, lambda: [json.loads(line) for line in lines]) / len(lines)
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "rounds.jsonl"
-        source.write_text(text, encoding="utf-8")
-
-        def into(store: str) -> float:
-            start = time.perf_counter()
-            report = import_paths([str(source)], open_store(Path(folder) / store), accept)
-            assert report.accepted == len(records)
-            return (time.perf_counter() - start) / len(records)
-
-        per_round = min(into("a"), into("b"))
-        store = open_store(Path(folder) / "a")
-        replay_store(store)
-        replayed = best_of(2, lambda: replay_store(store)) / len(records)
-        size = sum(f.stat().st_size for f in (store.path / "events").rglob("*.parquet"))
-        events = sum(len(record.moves) for record in records)
-    share = f"`json.loads` alone {loads / per_round:.2f}× its time"
-    rows.append(f"| import `.jsonl` → store | {1 / per_round:,.0f} rounds/s | {share} | |")
-    rows.append(f"| replay a store, whole path | {1 / replayed:,.0f} rounds/s | | |")
-    rows.append(f"| events on disk | {size / events:.2f} bytes an event | | |")
 
 
 def main() -> None:
