@@ -23,7 +23,7 @@ from replay import tables as results
 from replay.rulesets import RULESETS
 from replay.version import ENGINE_VERSION
 
-SOURCES = {name: log.TABLES[name] for name in ("rounds", "quarantine", "imports", "conflicts")} | {
+SOURCES = {name: log.TABLES[name] for name in ("rounds", "sheets", "quarantine", "imports", "conflicts")} | {
     name: results.TABLES[name] for name in ("verdicts", "findings", "scores")
 }
 """The tables that the marts read, with their columns."""

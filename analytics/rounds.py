@@ -60,6 +60,15 @@ def conflicts(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
     return marts.query(sql("queries/conflicts.sql"), {"limit": limit, "offset": offset})
 
 
+def sheets(marts: Marts, *, limit: int, offset: int = 0) -> pl.DataFrame:
+    """A row a person of a score sheet, newest first; ``total`` is the number of all.
+
+    ``points`` and ``raw`` as the sheet tells them, ``sheet_sum`` over its persons; ``rounds_found``, ``points_found``:
+    the recorded rounds of the same platform and session that reported points for that person, null when there is none.
+    """
+    return marts.query(sql("queries/sheets.sql"), {"limit": limit, "offset": offset})
+
+
 def huxi(marts: Marts, filters: Filters = ALL) -> pl.DataFrame:
     """``huxi``, ``wins``: how many decided wins had which recomputed 胡息."""
     text = sql("queries/huxi.sql").format(filters=filter_sql("fct_wins"))

@@ -1,11 +1,11 @@
-"""The import ledger, the records that were not accepted, and where the sources of a round contradict each other."""
+"""The import ledger, the records that were not accepted, contradictions between sources, and score sheets."""
 
 from __future__ import annotations
 
 import polars as pl
 import streamlit as st
 
-from analytics.rounds import conflicts, imports, ledger, quarantine, refusals
+from analytics.rounds import conflicts, imports, ledger, quarantine, refusals, sheets
 from dashboards import parts
 from dashboards.filters import choice, page_of, set_choice
 from dashboards.wording import counted, round_link
@@ -30,6 +30,7 @@ def main() -> None:
     files(page, code)
     rejected(page, code)
     contradictions(page)
+    score_sheets(page)
     parts.end(page, [])
 
 
@@ -114,6 +115,28 @@ def contradictions(page: parts.Page) -> None:
         "told": parts.column(page, "另一来源", width="medium"),
     }
     parts.table(rows.with_columns(open=links), columns, "conflicts")
+
+
+def score_sheets(page: parts.Page) -> None:
+    """Final points of whole sessions beside the recorded rounds, a page at a time; nothing where there are none."""
+    tr = page.tr
+    total = parts.total(sheets(page.marts, limit=1))
+    if not total:
+        return
+    st.subheader(tr("积分表"), anchor=False)
+    st.caption(tr("整场的终局积分，旁边是库中同场各局所报积分之和；局数不全时，差不是错误。"))
+    rows = sheets(page.marts, limit=PER_PAGE, offset=page_of("s", total, PER_PAGE))
+    columns = {
+        "session": parts.column(page, "场次"),
+        "player": parts.column(page, "玩家"),
+        "points": parts.numbers(page, "终局积分"),
+        "raw": parts.numbers(page, "记分"),
+        "sheet_sum": parts.numbers(page, "全表合计"),
+        "rounds_found": parts.numbers(page, "库中局数"),
+        "points_found": parts.numbers(page, "各局之和"),
+        "difference": parts.numbers(page, "差"),
+    }
+    parts.table(rows, columns, "sheets")
 
 
 if __name__ == "__main__":
