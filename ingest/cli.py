@@ -85,7 +85,7 @@ def ingest(
         print(f"phz ingest: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     for file in report.files:
-        print_rejects(file.file, file.rejects, lang)
+        print_rejects(file.file, file.rejects, lang, file.quarantined)
     if json:
         print(msgspec.json.encode(summary(report, place)).decode())
     else:
@@ -121,7 +121,7 @@ def _watch(
         return import_paths(files, open_store(place), accept, format=format, identity=who)
 
     def told(file: FileReport) -> None:
-        print_rejects(file.file, file.rejects, lang)
+        print_rejects(file.file, file.rejects, lang, file.quarantined)
         if json:
             print(msgspec.json.encode(_of_file(file)).decode(), flush=True)
         else:
@@ -148,11 +148,11 @@ def _watch(
     return UNREADABLE if total.quarantined else OK
 
 
-def print_rejects(file: str, rejects: Sequence[Reject], lang: str) -> None:
-    """The first errors of a file on stderr, and how many more there are."""
+def print_rejects(file: str, rejects: Sequence[Reject], lang: str, total: int | None = None) -> None:
+    """The first errors of a file on stderr, and how many more of ``total`` (default: of those given) there are."""
     for reject in rejects[:SHOWN_REJECTS]:
         print(reject_text(file, reject, lang), file=sys.stderr)
-    more = len(rejects) - SHOWN_REJECTS
+    more = (len(rejects) if total is None else total) - min(len(rejects), SHOWN_REJECTS)
     if more > 0:
         name = safe(file)
         print(in_lang(both(f"{name}: 另有 {more} 处", f"{name}: {more} more"), lang), file=sys.stderr)
@@ -166,7 +166,10 @@ def summary(report: ImportReport, place: str) -> dict[str, object]:
 
 def codes_of(files: Iterable[FileReport]) -> dict[str, int]:
     """How often records were refused with each code, the most frequent first."""
-    return _most_first(Counter(reject.code for file in files for reject in file.rejects))
+    total = Counter[str]()
+    for file in files:
+        total.update(file.codes)
+    return _most_first(total)
 
 
 def unknown_of(files: Iterable[FileReport]) -> dict[str, int]:

@@ -52,9 +52,7 @@ class OpenFile:
 
     def refuse(self, reject: Reject) -> None:
         """A record is refused."""
-        self.report.seen += 1
-        self.report.quarantined += 1
-        self.report.rejects.append(reject)
+        self.report.refuse(reject)
         old = self.old_rejects.pop(reject.index, None)
         if old == (reject.code, reject.reason):
             return

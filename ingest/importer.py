@@ -114,7 +114,7 @@ class _Session:
         """Read one file, or each of those in it if it is packed; commits whenever a batch is full."""
         if path.exists() and not path.is_file():
             file = self._opened(str(path))
-            file.report.refuse_file(_unreadable(OSError(errno.EINVAL, "not a regular file")))
+            file.report.refuse(_unreadable(OSError(errno.EINVAL, "not a regular file")))
             file.written = True
             return
         for member in members(path):
@@ -136,7 +136,7 @@ class _Session:
             file.end()
             return
         except OSError as error:
-            report.refuse_file(_unreadable(error))
+            report.refuse(_unreadable(error))
             file.written = True
             return
         if self._is_done(report) or self._is_twin(report):
@@ -171,7 +171,7 @@ class _Session:
         report.state, report.format, report.seen = twin.state, twin.format, twin.seen
         report.already_known = twin.accepted + twin.already_known
         report.unknown_fields = twin.unknown_fields
-        report.quarantined, report.rejects = twin.quarantined, twin.rejects
+        report.quarantined, report.codes, report.rejects = twin.quarantined, twin.codes, twin.rejects
         return True
 
     def _read_records(self, file: OpenFile, member: Member, stream: BinaryIO) -> None:

@@ -8,6 +8,8 @@ import msgspec
 
 from ingest.adapters.registry import Reject
 
+KEPT_REJECTS = 1_000
+"""A file of a million refused records must not fill the memory."""
 DONE, FAILED = "done", "failed"
 """States of a file: failed when nothing of it is in the store."""
 
@@ -34,12 +36,18 @@ class FileReport(msgspec.Struct):
     quarantined: int = 0
     unknown_fields: dict[str, int] = {}
     """Fields that the format is not known to have → how often they were met."""
+    codes: dict[str, int] = {}
+    """Reject code → records refused with it."""
     rejects: list[Reject] = []
+    """The first ``KEPT_REJECTS`` of them; all are in the quarantine."""
 
-    def refuse_file(self, reject: Reject) -> None:
-        """Nothing of the file could be looked at: one record that was refused."""
-        self.rejects.append(reject)
-        self.seen = self.quarantined = 1
+    def refuse(self, reject: Reject) -> None:
+        """One more record, refused."""
+        self.seen += 1
+        self.quarantined += 1
+        self.codes[reject.code] = self.codes.get(reject.code, 0) + 1
+        if len(self.rejects) < KEPT_REJECTS:
+            self.rejects.append(reject)
 
     def note_unknown(self, tags: Mapping[str, str]) -> None:
         """Count the fields that an adapter names in the tag ``extra_fields``."""

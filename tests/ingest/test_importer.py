@@ -9,7 +9,7 @@ import shutil
 import msgspec
 import pytest
 
-from ingest import notation, rows
+from ingest import cli, notation, rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.importer import _found, import_paths
@@ -26,7 +26,7 @@ def run(store: Store, *paths: object, **more: object) -> ImportReport:
     report = import_paths(paths, store, **more)
     for file in report.files:
         assert file.seen == file.accepted + file.already_known + file.quarantined
-        assert file.quarantined == len(file.rejects)
+        assert file.quarantined == len(file.rejects) == sum(file.codes.values())
     assert is_whole(store)
     stored = store.scan("imports").collect()
     assert (stored["seen"] == stored["accepted"] + stored["already_known"] + stored["quarantined"]).all()
@@ -204,6 +204,17 @@ def test_a_file_of_which_nothing_was_taken_has_failed_and_may_be_tried_again(sto
         assert store.scan("imports").collect()["state"].to_list() == ["failed"]
     assert counts(run(store, path)) == (2, 2, 0, 0)
     assert store.scan("imports").collect()["state"].to_list() == ["done"]
+
+
+def test_of_very_many_refused_records_the_first_are_told_and_all_are_kept(store, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("ingest.reports.KEPT_REJECTS", 30)
+    path = write(tmp_path / "a.jsonl", [plain(n, ruleset="xx" if n else "qq") for n in range(50)])
+    assert cli.ingest([str(path)], str(store.path), lang="en", accept=refuse) == 2
+    printed = capsys.readouterr()
+    assert printed.err.count("UNKNOWN_RULESET") == cli.SHOWN_REJECTS
+    assert printed.err.splitlines()[-1].endswith(f": {49 - cli.SHOWN_REJECTS} more")
+    assert "49" in printed.out
+    assert store.scan("quarantine").collect().height == 49
 
 
 def test_a_file_that_grew_is_read_again(store, tmp_path):
