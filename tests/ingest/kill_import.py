@@ -7,6 +7,7 @@ itself: neither Polars nor the store's library survives a fork once its own thre
 from __future__ import annotations
 
 import functools
+import importlib
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ import pyarrow.parquet as pq
 
 from ingest import delta, places
 from ingest import store as stores
+from ingest.adapters import adapters
 from ingest.importer import import_paths
 from ingest.store import open_store
 
@@ -92,6 +94,8 @@ class Job(msgspec.Struct):
     point: str = ""
     number: int = 0
     count: bool = False
+    hasty: bool = True
+    """Merge files, make checkpoints and vacuum far more often than else, so that all of it happens."""
     seconds: float | None = None
 
 
@@ -133,9 +137,10 @@ def _watch(point: str, number: int, calls: dict[str, int]) -> None:
 
 
 def run(job: Job) -> tuple[Counts, dict[str, int]]:
-    """The import itself, small enough in every limit that all that the store does is done."""
-    delta._CHECKPOINT_EVERY = 3
-    stores.tidy.__defaults__ = (2,)
+    """The import itself."""
+    if job.hasty:
+        delta._CHECKPOINT_EVERY = 3
+        stores.tidy.__defaults__ = (2,)
     calls: dict[str, int] = {}
     for point in POINTS if job.count else [job.point] * bool(job.point):
         _watch(point, job.number, calls)
@@ -169,12 +174,19 @@ def _forked(job: Job) -> Done:
     return done
 
 
+FEW_THREADS = dict.fromkeys(("POLARS_MAX_THREADS", "TOKIO_WORKER_THREADS", "RAYON_NUM_THREADS"), "1")
+"""Every fork starts its own; the imports are too small to use more than one."""
+
+
 class Server:
     """The server as a test uses it: ``with Server() as server: server.run(job)``."""
 
     def __enter__(self) -> Server:
         self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__))], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, str(Path(__file__))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | FEW_THREADS,
         )
         return self
 
@@ -190,6 +202,10 @@ class Server:
 
 
 def main() -> None:
+    # What an import loads late is loaded here, once.
+    adapters()
+    for name in ("pyarrow.compute", "numpy.ma"):
+        importlib.import_module(name)
     for line in sys.stdin:
         print(json.dumps(msgspec.to_builtins(_forked(msgspec.json.decode(line, type=Job)))), flush=True)
 

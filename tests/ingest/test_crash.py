@@ -81,7 +81,7 @@ def killed_then_completed(server: Server, case: Case, place: Path, job: Job) -> 
     found = tables(store)
     assert is_whole(found)
     assert adds_up(found)
-    again = server.run(Job(str(place), case.paths))
+    again = server.run(Job(str(place), case.paths, batch=1000, hasty=False))
     assert again.code == 0
     counts = [(seen, accepted + known, refused) for seen, accepted, known, refused in again.counts]
     assert counts == [(4, 3, 1), (3, 3, 0), (2, 2, 0)]
