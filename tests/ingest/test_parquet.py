@@ -302,6 +302,8 @@ def _damaged(times: int, seed: int) -> dict[str, int]:
                 assert one.code in REJECTS
                 assert (one.index, one.line) == (index, None)
             outcome = one.code if isinstance(one, Reject) else "same" if bare(one) in made else "other"
+            # The footer has no checksum: a column may come to be called something else, and that is reported.
+            assert outcome != "other" or "extra_fields" in one.tags
             outcomes[outcome] = outcomes.get(outcome, 0) + 1
     return outcomes
 
@@ -310,14 +312,13 @@ def test_damage_is_told_never_thrown() -> None:
     outcomes = _damaged(3000, 1)
     assert outcomes["same"] > 500
     assert outcomes["SYNTAX"] + outcomes["TRUNCATED"] > 1000
-    # What the footer says can still be changed: the name of a column, that it is text.
-    assert outcomes.get("other", 0) < outcomes["same"] / 20
 
 
 @pytest.mark.slow
-def test_much_damage_is_told_never_thrown() -> None:
-    outcomes = _damaged(100_000, 2)
-    assert outcomes["SYNTAX"] > 10_000
+@pytest.mark.parametrize("seed", range(2, 7))
+def test_much_damage_is_told_never_thrown(seed: int) -> None:
+    outcomes = _damaged(20_000, seed)
+    assert outcomes["SYNTAX"] > 2_000
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
