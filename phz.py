@@ -275,6 +275,14 @@ def rulesets_show(
 
 
 @app.command()
+def compact(store: Store = None, json: Json = False, lang: Lang = None) -> None:
+    """整理牌谱库：合并小文件，删除七天前的旧文件。Merge small files of the store, delete old ones."""
+    from ingest.cli_store import compact as run
+
+    raise typer.Exit(run(store, json, _lang(lang)))
+
+
+@app.command()
 def dashboard(store: Store = None, port: Annotated[int, typer.Option(help="端口 / port")] = 8501) -> None:
     """打开网页。Serve the dashboard."""
     raise typer.Exit(_serve(store or default_store(), port))
