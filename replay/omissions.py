@@ -12,7 +12,11 @@ from ingest.codes import ACTION_CHARS, Action
 from ingest.record import Record
 from replay.findings import Finding
 
-_SHOWS = {Action.BI: frozenset({"SHAO_BI"})}
+_SHOWS = {
+    Action.BI: frozenset({"SHAO_BI"}),
+    # Told as a 偎, which a 臭偎 is but for its open card.
+    Action.CHOU_WEI: frozenset({"CHOUWEI_HIDDEN", "CHOUWEI_SPURIOUS", "HU_BANNED"}),
+}
 """By which finding a missing event shows; of any other action, by any finding of the play."""
 
 

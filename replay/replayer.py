@@ -108,8 +108,6 @@ def hidden_parts(seating: Seating) -> list[str]:
         if needs_card(move.action) and UNKNOWN in (move.card, move.a, move.b):
             reasons.append(f"event {seq} has an unknown card")
             break
-    if record.omits:
-        reasons.append(omissions.reason(record))
     if not record.complete:
         reasons.append(f"record stops after event {len(record.moves) - 1}")
     return reasons
@@ -132,6 +130,8 @@ def check_face(seating: Seating, seq: int, machine: Engine) -> list[Finding]:
     move = seating.record.moves[seq]
     due = _FACES.get(Action(move.action))
     if move.action == Action.DRAW:
+        if not seat_slot(machine, move.seat, layout.KNOWN):  # perhaps it was for a 提 or 偎
+            return []
         due = 0 if machine.state[layout.PHASE] == layout.HIDDEN else 1
     if due is None or due == move.face - 1:
         return []
@@ -197,6 +197,8 @@ def replay_round(record: Record, machine: Engine | None = None) -> Replay:
     if unlisted > 0:
         reasons.append(f"{unlisted} further findings are not listed")
     end = omissions.decidable(round_, findings)
+    if end <= len(round_.moves):
+        reasons.append(omissions.reason(round_))
     findings = [finding for finding in findings if finding.seq < end]
     score, unknown = settlement.recompute(machine, table, seating, link(findings))
     if machine.state[layout.PHASE] == layout.OVER and end > len(round_.moves):

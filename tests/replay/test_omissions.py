@@ -45,12 +45,13 @@ def test_r3_17_what_a_source_never_tells_is_no_fault(played, actions):
         told = without(record, *actions)
         replay = judged(told)
         assert not [finding for finding in replay.findings if finding.severity]
-        assert replay.verdict == "undecidable"
-        assert reason(told) in replay.undecidable
         as_fault = judged(msgspec.structs.replace(told, omits=()))
         shown += as_fault.verdict == "violations"
-        if len(told.moves) == len(record.moves):
-            assert replay.score == as_fault.score
+        if as_fault.verdict == "violations":
+            assert replay.verdict == "undecidable"
+            assert reason(told) in replay.undecidable
+        else:
+            assert (replay.verdict, replay.score, replay.undecidable) == ("clean", as_fault.score, ())
     assert shown > 50
 
 
@@ -79,3 +80,33 @@ def test_the_reason_is_told_in_both_languages(played):
     text = reason(without(played[0], Action.BI, Action.PENG))
     assert text == "the source never tells 比 碰"
     assert localised(text, "zh") == "来源从不记录 比 碰"
+
+
+def test_a_source_that_tells_every_chou_wei_as_wei(played):
+    shown = 0
+    for record in played:
+        moves = tuple(
+            msgspec.structs.replace(move, action=int(Action.WEI)) if move.action == Action.CHOU_WEI else move
+            for move in record.moves
+        )
+        told = msgspec.structs.replace(record, moves=moves, omits=(int(Action.CHOU_WEI),))
+        replay = judged(told)
+        assert not [finding for finding in replay.findings if finding.severity]
+        shown += replay.verdict == "undecidable"
+        assert (replay.verdict == "clean") <= (moves == record.moves or record.ruleset == "guilin")
+    assert shown > 20
+
+
+def test_a_draw_that_is_hidden_from_us_may_lie_face_down(played):
+    record = next(
+        one for one in played if one.ruleset == "qq" and any(move.action == Action.DRAW for move in one.moves)
+    )
+    at = next(seq for seq, move in enumerate(record.moves) if move.action == Action.DRAW)
+    moves = tuple(msgspec.structs.replace(move, face=1) if seq == at else move for seq, move in enumerate(record.moves))
+    known = judged(msgspec.structs.replace(record, moves=moves))
+    assert ("WRONG_REVEAL" in {finding.code for finding in known.findings}) == (
+        record.moves[at + 1].action not in (Action.WEI, Action.TI)
+    )
+    hands = tuple(None if seat == record.moves[at].seat else hand for seat, hand in enumerate(record.hands))
+    hidden = judged(msgspec.structs.replace(record, moves=moves, hands=hands))
+    assert "WRONG_REVEAL" not in {finding.code for finding in hidden.findings}
