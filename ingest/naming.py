@@ -14,6 +14,7 @@ from collections.abc import Iterable
 import msgspec
 
 from ingest.adapters.jsonl import dump_line
+from ingest.cards import UNKNOWN
 from ingest.record import Cards, Record, Sheet, dealt
 
 ABSENT = 0xFF
@@ -55,7 +56,8 @@ def facts(record: Record) -> bytes:
     deal = dealt(record)
     told = record.round_no is not None
     number = bytes((told,)) + (record.round_no or 0).to_bytes(4, "little", signed=True)
-    seats = bytes((_byte(record.sitter), record.dealer & 0xFF, _byte(deal.liang)))
+    liang = None if deal.liang == UNKNOWN else deal.liang
+    seats = bytes((_byte(record.sitter), record.dealer & 0xFF, _byte(liang)))
     if named(record):
         day = "" if record.session else (record.started_at or "")[:10]
         return NAMED + texts((record.platform, record.room, record.session, day)) + number + seats[1:]

@@ -401,7 +401,7 @@ def facts(
             out[o] = NOWHERE if row[F_SITTER] == NULL else row[F_SITTER]
             o += 1
         out[o] = row[F_DEALER]
-        out[o + 1] = NOWHERE if row[F_LIANG] == NULL else row[F_LIANG] & 0xFF
+        out[o + 1] = NOWHERE if row[F_LIANG] < 0 else row[F_LIANG]
         o += 2
         if not named:
             o = deal(row, dealt, walls, out, o)

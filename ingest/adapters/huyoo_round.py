@@ -292,7 +292,7 @@ def record_of(told: Told, params: Params, answer: Mapping[str, str], source: Pro
         players=tuple(str(told.ids.get(seat) or f"seat{seat}") for seat in range(persons)),
         dealer=told.dealer,
         hands=tuple(hands),
-        liang=dealt[HAND] if dealt is not None and params["liang"] == "last" else None,
+        liang=dealt[HAND] if dealt is not None and params["liang"] == "last" else UNKNOWN,
         wall=(*draws, *[UNKNOWN] * (left - len(draws))),
         moves=tuple(told.moves),
         result=result,

@@ -272,7 +272,7 @@ def record_of(told: Told, params: Params, source: Provenance) -> Record:
         players=_players(told),
         dealer=made.banker_seat,
         hands=tuple(hand if seat == made.self_seat else None for seat in range(SEATS)),
-        liang=None,
+        liang=UNKNOWN,
         wall=(*draws, *[UNKNOWN] * (WALL - len(draws))),
         moves=tuple(told.moves),
         options=options,

@@ -62,7 +62,7 @@ def record_of(told: Told, params: Params, source: Provenance) -> Record:
         players=tuple(names.get(place, f"seat{place}") for place in range(SEATS)),
         dealer=DEALER,
         hands=tuple(hands),
-        liang=told.liang,
+        liang=UNKNOWN if told.liang is None else told.liang,
         wall=(*draws, *left),
         moves=moves,
         result=told.result,

@@ -255,7 +255,7 @@ def test_whence_the_winning_card_came_is_told_only_where_the_play_shows_it(shown
 
 def test_the_last_card_of_the_dealer_need_not_be_taken_for_the_liang() -> None:
     record = one(WHOLE, "huyoo:liang=none")
-    assert (record.liang, record.hands[0]) == (None, (*CARDS[:20], CARDS[60]))
+    assert (record.liang, record.hands[0]) == (-1, (*CARDS[:20], CARDS[60]))
     assert "liang_from" not in record.tags
 
 

@@ -8,6 +8,7 @@ from ingest import notation
 from ingest.adapters.jsonl import dump_line
 from ingest.record import Group, Offer, Penalty, Result
 from tests.ingest.damage import survived
+from tests.ingest.guilin_logs import dumped, merged, play, stream
 from tests.ingest.made import A, plain
 
 FULL = Result(
@@ -32,6 +33,24 @@ RECORDS = [
 ]
 NOTATION = notation.dumps(RECORDS).encode()
 LINES = b"".join(map(dump_line, RECORDS))
+
+
+GUILIN = {"merged": dumped(merged(play()), merged(play())), "stream": dumped(*stream(play()), *stream(play()))}
+
+
+@pytest.mark.parametrize("layout", GUILIN)
+@pytest.mark.parametrize("seed", range(2))
+def test_damaged_pushes_are_told_never_thrown(layout, seed):
+    outcomes = survived(GUILIN[layout], "x.jsonl", 1250, seed, "guilin")
+    assert min(outcomes.values()) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("layout", GUILIN)
+@pytest.mark.parametrize("seed", range(2, 4))
+def test_much_damaged_pushes_are_told_never_thrown(layout, seed):
+    outcomes = survived(GUILIN[layout], "x.jsonl", 25_000, seed, "guilin")
+    assert min(outcomes.values()) > 2_000
 
 
 @pytest.mark.parametrize(("raw", "name"), [(NOTATION, "phz"), (LINES, "jsonl")])

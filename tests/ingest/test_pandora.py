@@ -151,7 +151,7 @@ def test_every_message_is_read() -> None:
     assert record.offers == (Offer(4, 0, A.HU, 5),)
     assert (record.players, record.dealer) == (("501", "502", "503"), 0)
     assert record.hands == (tuple(HAND), None, None)
-    assert (record.liang, record.wall) == (None, (7, 8, 7, 4, 19, *[-1] * 14))
+    assert (record.liang, record.wall) == (-1, (7, 8, 7, 4, 19, *[-1] * 14))
     assert (record.platform, record.room, record.session, record.round_no) == ("pandora", "77", str(ROUND), 1)
     assert record.started_at == "2026-10-03T04:00:00.123+00:00"
     assert record.options == {"min_huxi": 15, "win_discard": False, "zimo": "plus_one"}

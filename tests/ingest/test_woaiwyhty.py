@@ -279,7 +279,7 @@ def test_who_one_is_may_be_told_late_or_follow_from_the_others() -> None:
 def test_the_hand_of_the_dealer_and_of_the_older_build() -> None:
     login = [("login_result", {"seat_id": 0})]
     record = one(lines(*login, start(CARDS[:21]), ("check_dihu", {"card21st": ""})))
-    assert (len(record.hands[0] or ()), record.liang) == (21, None)
+    assert (len(record.hands[0] or ()), record.liang) == (21, -1)
     hand = event("cardsOnHand_result", cardsOnHand=on_hand(CARDS[:20]), card21st="x1")
     older = [("login_result", {"seat_id": 2}), event("game_start"), hand]
     again = event("cardsOnHand_result", cardsOnHand=on_hand(CARDS[:17]))

@@ -35,7 +35,9 @@ def played() -> dict[str, list[Record]]:
 @pytest.mark.parametrize("name", WRITTEN)
 def test_no_finding_comes_of_what_a_format_cannot_tell(played, name):
     ruleset = RULES.get(name, "hu15")
-    given = f"{name}:ruleset={ruleset}" if "ruleset" in WRITTEN[name].params else name
+    params = {"ruleset": ruleset, "order": "listed"}
+    told = [f"{key}={value}" for key, value in params.items() if key in WRITTEN[name].params]
+    given = f"{name}:{','.join(told)}"
     verdicts: Counter[str] = Counter()
     for record in played[ruleset]:
         try:
@@ -48,4 +50,4 @@ def test_no_finding_comes_of_what_a_format_cannot_tell(played, name):
             wrong = [finding for finding in replay.findings if finding.severity > 0]
             assert not wrong, (name, wrong[:3], replay.undecidable)
             verdicts[replay.verdict] += 1
-    assert verdicts.total() >= 60
+    assert verdicts.total() >= 30
