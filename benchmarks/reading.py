@@ -7,34 +7,24 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import polars as pl
 import pyarrow.parquet as pq
 
+from benchmarks.timing import best_of
 from ingest.adapters.jsonl import dump_line
 from ingest.importer import import_paths
 from ingest.reader import read_stream
 from ingest.record import Record
-from ingest.scan import read_blocks
+from ingest.scanner.blocks import read_blocks
 from ingest.schema import TABLES
 from ingest.store import Store, open_store
 from replay.accept import accept
 from replay.bulk import replay_store
 
 DEAL = ("hands", "wall", "liang")
-
-
-def cpu(n: int, job: Callable[[], object]) -> float:
-    """Shortest of ``n`` timings in seconds of processor time."""
-    times = []
-    for _ in range(n):
-        start = time.process_time()
-        job()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def importing(rows: list[str], records: list[Record]) -> None:
@@ -50,17 +40,17 @@ def importing(rows: list[str], records: list[Record]) -> None:
         assert sum(block.told.height for block in blocks) == n
 
     scanned()  # compiled, or read from the cache
-    loads = cpu(3, lambda: [json.loads(line) for line in lines]) / n
+    loads = best_of(3, lambda: [json.loads(line) for line in lines]) / n
     few = raw[: raw.index(b"\n", len(raw) // 10) + 1]
     jobs = {
         "`json.loads` of each line, no check": loads,
-        "msgspec, untyped, no check": cpu(3, lambda: [msgspec.json.decode(line) for line in lines]) / n,
-        "Polars `read_ndjson`, no check": cpu(3, lambda: pl.read_ndjson(io.BytesIO(raw))) / n,
-        "the reader that explains (msgspec, typed), every check": cpu(
+        "msgspec, untyped, no check": best_of(3, lambda: [msgspec.json.decode(line) for line in lines]) / n,
+        "Polars `read_ndjson`, no check": best_of(3, lambda: pl.read_ndjson(io.BytesIO(raw))) / n,
+        "the reader that explains (msgspec, typed), every check": best_of(
             2, lambda: [accept(one) for one in read_stream(io.BytesIO(few), "x.jsonl") if isinstance(one, Record)]
         )
         / few.count(b"\n"),
-        "text → columns of the log, every check": cpu(5, scanned) / n,
+        "text → columns of the log, every check": best_of(5, scanned) / n,
     }
     size = f"{len(raw) / n:.0f} bytes a round"
     for name, each in jobs.items():
@@ -72,7 +62,7 @@ def importing(rows: list[str], records: list[Record]) -> None:
         rows.append(f"| import `.jsonl` → store, wall time, fsync included | {n / whole:,.0f} rounds/s | | |")
         store = open_store(Path(folder) / "a")
         replay_store(store)
-        replayed = cpu(2, lambda: replay_store(store)) / n
+        replayed = best_of(2, lambda: replay_store(store)) / n
         rows.append(f"| replay a store, whole path | {1 / replayed:,.0f} rounds/s | | |")
         _sizes(rows, store, records)
 

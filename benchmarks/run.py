@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.reading import importing  # noqa: E402
+from benchmarks.timing import best_of  # noqa: E402
 from ingest.record import Record  # noqa: E402
 from replay.bulk import audit_arrays, run_audit  # noqa: E402
 from replay.engine import engine  # noqa: E402
@@ -35,16 +35,6 @@ from replay.simulate import Player, Stream, sessions  # noqa: E402
 from tests.oracle.split import best_of_counts  # noqa: E402
 
 PLAYERS = [Player("a"), Player("b", peng=90), Player("c", chi=40), Player("d", lone=95)]
-
-
-def best_of(n: int, job: Callable[[], object]) -> float:
-    """Shortest of ``n`` timings in seconds of processor time: what the machine can do when least disturbed."""
-    times = []
-    for _ in range(n):
-        start = time.process_time()
-        job()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def hands(n: int, near: bool) -> list[int]:

@@ -197,7 +197,7 @@ class _Session:
 
     def _scanned(self, file: OpenFile, stream: BinaryIO) -> Iterator[Found]:
         """Take the rounds of ``.jsonl`` lines by the block; what has to be looked at by itself is yielded."""
-        from ingest.scan import read_blocks  # costs half a second
+        from ingest.scanner.blocks import read_blocks  # costs half a second
 
         count = 0
         try:

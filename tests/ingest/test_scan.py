@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from ingest import importer, limits, rows, scan
+from ingest import importer, limits, rows
 from ingest.adapters.jsonl import dump_line, read_lines
 from ingest.adapters.registry import Reject
 from ingest.cards import CHARS
@@ -21,6 +21,7 @@ from ingest.importer import import_paths
 from ingest.naming import account, round_id
 from ingest.reader import read_stream
 from ingest.record import Group, Move, Offer, Provenance, Ratio, Record, Result
+from ingest.scanner import blocks as scan
 from ingest.store import open_store
 from tests.ingest.damage import damage
 from tests.ingest.made import A, plain, records

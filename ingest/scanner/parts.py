@@ -1,4 +1,4 @@
-"""One pass over the bytes of ``.jsonl`` lines that are written just as ``adapters.jsonl`` writes them.
+"""Parts of a line: numbers, texts, cards, tables, results, events, offers.
 
 A line that is in any way different, or breaks any check of ``validate``, is left to the slow reader, which explains
 what is wrong with it or takes it after all. So this code may be strict and must never be lenient. Written for numba:
@@ -7,170 +7,56 @@ ints, flat arrays, no objects; bytes behind the last line are zero, so that a lo
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, TypeVar, cast
-
-# Nothing here gains from the vectorisers; they only cost compile time.
-os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
-os.environ.setdefault("NUMBA_SLP_VECTORIZE", "0")
-import numba
-import numpy as np
-
 from ingest.cards import KINDS
-from ingest.codes import NO_CARD, Action, Form, Source
+from ingest.codes import NO_CARD
 from ingest.limits import INT32, MAX_EVENTS, MAX_ITEMS, MAX_LINE, MAX_OFFERS, MAX_TEXT
-from ingest.validate import FACES, SEATLESS, SHAPES, UNASKED
-
-Array = Any
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def _cache() -> Path:
-    """A folder for compiled code. Numba does not notice an edited helper in another module; this folder's name does."""
-    base = Path(os.environ.get("PHZ_CACHE", Path.home() / ".cache" / "paohuzi-replay"))
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return base / f"scan-{digest.hexdigest()}"
-
-
-def kernel(function: F) -> F:
-    """The function compiled at its first call; later processes read the cache."""
-    # Where numba keeps the code is decided when a function is declared; other kernels have a folder of their own.
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(_CACHE)
-    try:
-        return cast("F", numba.njit(cache=True, nogil=True)(function))
-    finally:
-        config.CACHE_DIR = before
-
-
-_CACHE = _cache()
-NULL = -9
-"""An absent number where every number that may stand is greater."""
-MAX_KEYS = 16
-MAX_PLATFORM = 60
-"""Bytes of a platform's name that certainly fit a folder's name once percent-encoded."""
-
-_KEYS = (
-    '{"phz":1,"ruleset":',
-    ',"options":',
-    ',"platform":',
-    ',"room":',
-    ',"session":',
-    ',"round_no":',
-    ',"started_at":',
-    ',"players":[',
-    ',"sitter":',
-    ',"dealer":',
-    ',"complete":false',
-    ',"omits":[',
-    ',"tags":{',
-    ',"source":{"note":',
-    ',"hands":[',
-    ',"liang":',
-    ',"wall":[',
-    ',"result":{',
-    ',"visible":[',
-    ',"offers":[',
-    ',"moves":[',
-    '"winner":',
-    '"card":',
-    '"source":',
-    '"from_seat":',
-    '"groups":[',
-    '"huxi":',
-    '"fan":{',
-    '"units":[',
-    '"points":[',
-    '"totals":[',
-    '"xing":[',
-    '"xing_hits":',
-    '"hands":[',
-    '"rest":[',
-    '{"cards":[',
-    ',"form":',
-    ',"huxi":',
-    "null",
-)
-KEY = np.frombuffer("".join(_KEYS).encode(), dtype=np.uint8)
-END = np.cumsum([0, *map(len, _KEYS)])
-(
-    PHZ,
-    OPTIONS,
-    PLATFORM,
-    ROOM,
-    SESSION,
-    ROUND_NO,
-    STARTED,
-    PLAYERS,
-    SITTER,
-    DEALER,
-    COMPLETE,
-    OMITS,
-    TAGS,
-    NOTE,
-    HANDS,
-    LIANG,
-    WALL,
-    RESULT,
-    VISIBLE,
-    OFFERS,
-    MOVES,
-    R_WINNER,
-    R_CARD,
-    R_SOURCE,
-    R_FROM,
-    R_GROUPS,
-    R_HUXI,
-    R_FAN,
-    R_UNITS,
-    R_POINTS,
-    R_TOTALS,
-    R_XING,
-    R_HITS,
-    R_HANDS,
-    R_REST,
+from ingest.scanner.jit import Array, kernel
+from ingest.scanner.layout import (
+    ASKED,
+    END,
+    F_EVENT0,
+    F_EVENTS,
+    F_FACES,
+    F_HUXI,
+    F_HUXI_KNOWN,
+    F_MORE,
+    F_N,
+    F_OFFER0,
+    F_OFFERS,
+    F_POINTS,
+    F_REPORTED,
+    F_SITTER,
+    F_SOURCE,
+    F_TIMES,
+    F_WINNER,
     G_CARDS,
     G_FORM,
     G_HUXI,
+    KEY,
+    MAX_KEYS,
+    MONTH,
+    N_ACTIONS,
+    N_FORMS,
+    N_SOURCES,
+    NOBODY,
+    NULL,
     NULL_WORD,
-) = range(len(_KEYS))
-
-# Places in the row of a round. Texts take two: where they begin and end.
-(F_START, F_END, F_LINE, F_RULESET, F_OPTIONS, F_PLATFORM, F_ROOM, F_SESSION, F_STARTED, F_TAGS, F_NOTE, F_RESULT) = (
-    0,
-    1,
-    2,
-    3,
-    5,
-    7,
-    9,
-    11,
-    13,
-    15,
-    17,
-    19,
+    R_CARD,
+    R_FAN,
+    R_FROM,
+    R_GROUPS,
+    R_HANDS,
+    R_HITS,
+    R_HUXI,
+    R_POINTS,
+    R_REST,
+    R_SOURCE,
+    R_TOTALS,
+    R_UNITS,
+    R_WINNER,
+    SHAPE,
 )
-F_PLAYERS, F_N, F_NUMBERED, F_ROUND_NO, F_SITTER, F_DEALER, F_COMPLETE, F_LIANG = 21, 29, 30, 31, 32, 33, 34, 35
-F_HANDS, F_HAND0, F_WALL, F_WALL0, F_OMITS, F_VISIBLE, F_EVENTS, F_EVENT0 = 36, 40, 41, 42, 43, 44, 45, 46
-F_FACES, F_TIMES, F_OFFERS, F_OFFER0, F_REPORTED, F_WINNER, F_SOURCE, F_HUXI, F_HUXI_KNOWN = range(47, 56)
-F_POINTS, F_MORE, F_HIDDEN, FIELDS = 56, 57, 58, 59
-
-_LETTER = {"n": 0, "c": 1, "o": 2, "x": 3}
-N_ACTIONS = max(SHAPES) + 1
-SHAPE = np.array(
-    [[_LETTER[part] for part in SHAPES[action]] if action in SHAPES else [9, 9, 9] for action in range(N_ACTIONS)],
-    dtype=np.int64,
-)
-ASKED = np.array([action in SHAPES and action not in UNASKED for action in range(N_ACTIONS)])
-NOBODY = np.array([action in SEATLESS for action in range(N_ACTIONS)])
-MONTH = np.array([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
-BU, N_FORMS, N_SOURCES = int(Action.BU), len(Form), len(Source)
+from ingest.validate import FACES
 
 
 @kernel

@@ -9,7 +9,8 @@ from ingest.limits import MAX_LINE, MAX_TEXT
 from ingest.naming import ABSENT
 from ingest.record import HAND
 from ingest.rows import EARLY_BIT, LIANG_BIT, RESULT_BIT, WALL_BIT
-from ingest.scan_parts import (
+from ingest.scanner.jit import Array, kernel
+from ingest.scanner.layout import (
     BU,
     COMPLETE,
     DEALER,
@@ -69,11 +70,11 @@ from ingest.scan_parts import (
     TAGS,
     VISIBLE,
     WALL,
-    Array,
+)
+from ingest.scanner.parts import (
     at,
     cards,
     date,
-    kernel,
     moves,
     number,
     offers,

@@ -1,6 +1,6 @@
 """Blocks of ``.jsonl`` lines straight into rows of the event log, without a Python object a round.
 
-What ``scan_kernel`` does not read goes line by line to ``adapters.jsonl``; both ways give the same rows.
+What ``lines`` does not read goes line by line to ``adapters.jsonl``; both ways give the same rows.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import polars as pl
 import pyarrow as pa
 
 from ingest import limits
-from ingest import scan_kernel as k
-from ingest import scan_parts as f
 from ingest.adapters.jsonl import FORMAT, no_round, read_line
 from ingest.adapters.registry import Reject
 from ingest.filelog import TOLD
 from ingest.limits import Fault
 from ingest.record import Option, Provenance, Record
 from ingest.rows import nest
+from ingest.scanner import layout as f
+from ingest.scanner import lines as k
 from ingest.schema import ROUNDS, SCHEMA_VERSION
 from ingest.validate import check_found, check_table
 
@@ -134,7 +134,7 @@ def _block(raw: bytes, start: int, file: str, index: int, line: int, accept: Acc
 
 
 class _Scanned(msgspec.Struct, frozen=True):
-    """What the kernel found: rows by the places ``scan_parts.F_*``, lines it did not read, ends of the pools, pools."""
+    """What the kernel found: rows by the places ``layout.F_*``, lines it did not read, ends of the pools, pools."""
 
     b: Array
     rows: Array

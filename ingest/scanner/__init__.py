@@ -1,0 +1,1 @@
+"""The compiled reader of ``.jsonl``: bytes straight into rows of the event log, for large files."""
