@@ -21,6 +21,7 @@ from ingest.store import Change, Store
 TOLD = {name: SOURCES[name] for name in ("round_id", "account", "file_index", "line", "format")}
 """A round or score sheet that stands in a file; columns of ``sources`` but for the file itself."""
 _SAME = ["file_index", "round_id", "account"]
+_ACCOUNT = ["round_id", "account"]
 
 
 class OpenFile:
@@ -70,19 +71,20 @@ class OpenFile:
         self.read = True
         self.stale_rejects += self.old_rejects
 
-    def new_sources(self) -> pl.DataFrame:
-        """Rows of ``sources`` that are not in the store; notes which of those there are no longer true."""
+    def new_sources(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Rows of ``sources`` that are not in the store, and what the file told when it was read before and no longer
+        does: ``file_index``, ``round_id``, ``account``."""
         told = self.told()
         old = self.old_sources
-        if not old.is_empty():
-            again = old.join(told.select("file_index"), on="file_index", how="semi")
-            self.stale_sources.extend(again.join(told, on=_SAME, how="anti")["file_index"])
-            told = told.join(old, on=_SAME, how="anti")
-            self.old_sources = old.join(again, on="file_index", how="anti")
+        again = old.join(told.select("file_index"), on="file_index", how="semi")
+        withdrawn = again.join(told, on=_SAME, how="anti")
+        new = told.join(old, on=_SAME, how="anti")
+        self.old_sources = old.join(again, on="file_index", how="anti")
         if self.read:
-            self.stale_sources.extend(self.old_sources["file_index"])
+            withdrawn = pl.concat([withdrawn, self.old_sources])
+        self.stale_sources.extend(withdrawn["file_index"])
         name, digest = self.name
-        return told.with_columns(file=pl.lit(name), file_hash=pl.lit(digest)).select(list(SOURCES))
+        return new.with_columns(file=pl.lit(name), file_hash=pl.lit(digest)).select(list(SOURCES)), withdrawn
 
     def committed(self) -> None:
         """All that was waiting is in the store."""
@@ -126,9 +128,23 @@ def recall(file: OpenFile, store: Store, versions: dict[str, int]) -> None:
     file.old_rejects = {index: (code, reason) for index, code, reason in refused.iter_rows()}
 
 
+def sources_of(files: list[OpenFile], store: Store) -> tuple[Change, dict[str, set[int]]]:
+    """What is to be written of where the rounds stand, and the accounts of each round that no file tells any more."""
+    found = [file.new_sources() for file in files]
+    new = pl.concat([rows for rows, _ in found]).sort("file", "file_hash", "file_index")
+    withdrawn = pl.concat([rows for _, rows in found])
+    stale = _any([_is(f) & pl.col("file_index").is_in(f.stale_sources) for f in files if f.stale_sources])
+    untold: dict[str, set[int]] = {}
+    if stale is not None:
+        kept = store.scan("sources").filter(~stale).select(_ACCOUNT).collect()
+        told = pl.concat([kept, new.select(_ACCOUNT)])
+        for key, account in withdrawn.join(told, on=_ACCOUNT, how="anti").select(_ACCOUNT).iter_rows():
+            untold.setdefault(key, set()).add(account)
+    return Change(new, stale), untold
+
+
 def changes(files: list[OpenFile], stamp: str) -> dict[str, Change]:
-    """What is to be written of the files since the last commit."""
-    sources = pl.concat([file.new_sources() for file in files])
+    """What is to be written of refused records and of the files themselves since the last commit."""
     refused = [
         (*f.name, r.index, r.line, r.byte_offset, r.code, r.reason, r.raw_hash, stamp) for f in files for r in f.rejects
     ]
@@ -142,10 +158,6 @@ def changes(files: list[OpenFile], stamp: str) -> dict[str, Change]:
         if file.old_import:
             replaced.append(_is(file))
     return {
-        "sources": Change(
-            sources.sort("file", "file_hash", "file_index"),
-            _any([_is(f) & pl.col("file_index").is_in(f.stale_sources) for f in files if f.stale_sources]),
-        ),
         "quarantine": Change(
             pl.DataFrame(refused, schema=QUARANTINE, orient="row").sort("file", "file_hash", "record_index"),
             _any([_is(f) & pl.col("record_index").is_in(f.stale_rejects) for f in files if f.stale_rejects]),

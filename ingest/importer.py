@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -44,6 +44,8 @@ SCANNED_FROM = 8 * 1024 * 1024
 
 Accept = Callable[[Record], Reject | None]
 Identity = Callable[[Found], Found]
+Untold = Mapping[str, set[int]]
+"""Round or score sheet → the accounts of it that no file tells any more."""
 
 
 def import_paths(
@@ -259,38 +261,50 @@ class _Session:
         first = pl.col("round_id").is_first_distinct().alias("first")
         new = told.with_columns(first).filter("first").join(self.known, on="round_id", how="anti")
         _settle_counts(fresh, told, new)
-        changes = self._rounds(new) | self._sheets(new) | filelog.changes(fresh, self.stamp)
+        sources, untold = filelog.sources_of(fresh, self.store)
+        changes = self._rounds(new, untold) | self._sheets(new, untold) | {"sources": sources}
+        changes |= filelog.changes(fresh, self.stamp)
         changes = {name: change for name, change in changes.items() if not change.is_empty()}
         if changes:
             commit_batch(self.store, changes)
-        self.known = pl.concat([self.known, new.select("round_id")])
+        if untold:
+            rounds = self.store.scan("rounds").select("round_id")
+            self.known = pl.concat([rounds, self.store.scan("sheets").select(round_id="sheet_id")]).collect()
+        else:
+            self.known = pl.concat([self.known, new.select("round_id")])
         self.pending.clear()
         self.sheets.clear()
         self.scanned.clear()
         for file in fresh:
             file.committed()
 
-    def _sheets(self, new: pl.DataFrame) -> dict[str, Change]:
+    def _sheets(self, new: pl.DataFrame, untold: Untold) -> dict[str, Change]:
         keys = set(new["round_id"])
-        return {"sheets": Change(rows.sheet_frame((k, s) for k, s in sorted(self.sheets.items()) if k in keys))}
+        frame = rows.sheet_frame((k, s) for k, s in sorted(self.sheets.items()) if k in keys)
+        return {"sheets": Change(frame, pl.col("sheet_id").is_in(sorted(untold)) if untold else None)}
 
-    def _rounds(self, new: pl.DataFrame) -> dict[str, Change]:
-        """What is to be written of the rounds: the new ones, and those of which a new account was read."""
+    def _rounds(self, new: pl.DataFrame, untold: Untold) -> dict[str, Change]:
+        """What is to be written of the rounds: the new ones, and those whose accounts have changed."""
         ready = self._set_apart()
         fresh = set(new["round_id"]) if self.pending else set()
-        stored = self._stored([key for key in self.pending if key not in fresh])
+        changed = sorted({*self.pending, *untold})
+        stored = self._stored([key for key in changed if key not in fresh])
         frames = [ready]
         accounts: list[tuple[str, int, bytes]] = []
         conflicts: list[tuple[Any, ...]] = []
         again: list[str] = []
         batch: list[tuple[str, Record, int]] = []
-        for key in sorted(self.pending):
+        for key in changed:
             before = stored.get(key, set())
-            packed = before | self.pending[key]
-            if len(packed) == len(before):
+            packed = before | self.pending.get(key, set())
+            if key in untold:
+                packed = {one for one in packed if account(_unpack(one)) not in untold[key]}
+            if packed == before:
                 continue
             if before:
                 again.append(key)
+            if not packed:
+                continue
             record, others = merge(told := in_order(map(_unpack, packed)))
             if len(told) > 1:
                 labels = [account(one) for one in told]

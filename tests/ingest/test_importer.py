@@ -9,7 +9,7 @@ import shutil
 import msgspec
 import pytest
 
-from ingest import cli, notation, rows
+from ingest import cli, importer, notation, rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.importer import _found, import_paths
@@ -281,3 +281,47 @@ def test_a_store_that_cannot_be_written_is_no_fault_of_the_file(store, tmp_path,
         with pytest.raises(OSError, match="space"):
             import_paths([path], store, batch=2)
     assert counts(run(store, path)) == (4, 4, 0, 0)
+
+
+def test_what_a_file_no_longer_tells_is_taken_back(store, tmp_path, monkeypatch):
+    """A file read again by a program that reads it otherwise: what only the first reading told is gone."""
+    told = {"a": [plain(1), plain(2), plain(3, ruleset="xx")], "b": [plain(2), variants()[0]], "c": [variants()[1]]}
+    paths = {name: write(tmp_path / f"{name}.jsonl", records) for name, records in told.items()}
+
+    def read(*names: str) -> None:
+        run(store, *(paths[name] for name in names), accept=refuse, format="jsonl:" if names == ("a",) else None)
+
+    def stored() -> list[Record]:
+        return sorted(rows.records(store.scan("rounds").collect()), key=round_id)
+
+    read("a", "b", "c")
+    both = msgspec.structs.replace(variants()[1])
+    assert stored() == sorted([plain(1), plain(2), both], key=round_id)
+    real = importer._found
+
+    def otherwise(stream, name, *more):
+        for found in real(stream, name, *more):
+            changed = isinstance(found, Record) and name == str(paths["a"])
+            yield msgspec.structs.replace(found, dealer=2) if changed else found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importer, "_found", otherwise)
+        read("a")
+        again = [msgspec.structs.replace(plain(n), dealer=2) for n in (1, 2)]
+        assert stored() == sorted([*again, plain(2), both], key=round_id)
+    read("a")
+    assert stored() == sorted([plain(1), plain(2), both], key=round_id)
+    assert store.scan("imports").filter(file=str(paths["a"])).collect()["quarantined"].to_list() == [1]
+
+
+def test_an_account_that_no_file_tells_any_more_leaves_the_merged_round(store, tmp_path, monkeypatch):
+    one, two = variants()[:2]
+    paths = [write(tmp_path / "a.jsonl", [one, plain(9, ruleset="xx")]), write(tmp_path / "b.jsonl", [two])]
+    run(store, *paths, accept=refuse)
+    assert store.scan("rounds").collect()["accounts"].to_list() == [2]
+    monkeypatch.setattr(importer, "_found", lambda *_: iter([Reject("BAD_FIELD", "x"), Reject("BAD_FIELD", "x", 1)]))
+    run(store, paths[0], accept=refuse)
+    assert list(rows.records(store.scan("rounds").collect())) == [two]
+    assert store.scan("rounds").collect()["accounts"].to_list() == [1]
+    assert store.scan("accounts").collect().is_empty()
+    assert store.scan("sources").collect()["file"].to_list() == [str(paths[1])]
