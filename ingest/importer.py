@@ -31,7 +31,7 @@ from ingest.sniffing import peeked
 from ingest.store import Change, Store, begin_import, commit_batch, tidy
 from ingest.unpack import Member, Spoiled, digest, members, position
 
-BATCH = 50_000
+BATCH = 25_000
 """Records read between two commits."""
 _SLICE = 2_000
 """Records that are whole in memory at a time."""

@@ -14,6 +14,8 @@ os.environ.setdefault("NUMBA_SLP_VECTORIZE", "0")
 import numba
 
 Array = Any
+_CONSTANTS_OF = ("cards", "codes", "limits", "naming", "record", "rows", "validate")
+"""Modules whose constants are compiled in."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -22,7 +24,7 @@ def _cache() -> Path:
     base = Path(os.environ.get("PHZ_CACHE", Path.home() / ".cache" / "paohuzi-replay"))
     digest = hashlib.blake2b(digest_size=8)
     here = Path(__file__).parent
-    for path in sorted([*here.glob("*.py"), *here.parent.glob("*.py")]):
+    for path in sorted([*here.glob("*.py"), *(here.parent / f"{name}.py" for name in _CONSTANTS_OF)]):
         digest.update(path.read_bytes())
     return base / f"scan-{digest.hexdigest()}"
 
