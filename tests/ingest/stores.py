@@ -26,9 +26,9 @@ HISTORY = {"accepted", "already_known"}
 """Which of two files brought a round that is in both depends on which came first."""
 
 
-def tables(store: Store) -> dict[str, pl.DataFrame]:
+def tables(store: Store, versions: dict[str, int] | None = None) -> dict[str, pl.DataFrame]:
     """All rows of each table, all of one snapshot."""
-    versions = store.snapshot()
+    versions = store.snapshot() if versions is None else versions
     return {name: store.scan(name, versions).collect() for name in TABLES}
 
 
