@@ -127,6 +127,7 @@ def score_sheets(page: parts.Page) -> None:
     st.caption(tr("整场的终局积分，旁边是库中同场各局所报积分之和；局数不全时，差不是错误。"))
     rows = sheets(page.marts, limit=PER_PAGE, offset=page_of("s", total, PER_PAGE))
     columns = {
+        "started_at": parts.column(page, "日期"),
         "session": parts.column(page, "场次"),
         "player": parts.column(page, "玩家"),
         "points": parts.numbers(page, "终局积分"),
