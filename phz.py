@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -294,7 +293,7 @@ def _serve(store: str, port: int) -> int:
     from dashboards.serve import command
 
     try:
-        return subprocess.run(command(Path(store), port), check=False).returncode  # noqa: S603 - our own command
+        return subprocess.run(command(store, port), check=False).returncode  # noqa: S603 - our own command
     except KeyboardInterrupt:
         return 0
 

@@ -15,7 +15,6 @@ from typing import Any
 import duckdb
 import polars as pl
 import pyarrow.dataset
-from deltalake import DeltaTable
 
 from ingest import schema as log
 from ingest import store as log_store
@@ -37,7 +36,8 @@ class StoreError(Exception):
 class Marts:
     """An open set of marts. ``versions`` names the Delta version of each table read; absent tables are not listed."""
 
-    store: Path
+    store: Path | str
+    """Folder or URL."""
     versions: dict[str, int]
     _connection: duckdb.DuckDBPyConnection
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -69,22 +69,22 @@ def sql_files(folder: str) -> list[str]:
     return sorted(f"{folder}/{file.name}" for file in here.iterdir() if file.name.endswith(".sql"))
 
 
-def versions(store: Path) -> dict[str, int]:
+def versions(store: Path | str) -> dict[str, int]:
     """The Delta version of each table that exists in ``store``, all of one moment."""
     return {
         name: version for name, version in log_store.snapshot(log_store.open_store(store)).items() if name in SOURCES
     }
 
 
-def identity(store: Path) -> tuple[tuple[str, int, str], ...]:
+def identity(store: Path | str) -> tuple[tuple[str, int, str], ...]:
     """``(table, version, table id)`` of each table: differs whenever the tables' contents may differ."""
+    place = log_store.open_store(store)
     return tuple(
-        (name, version, str(DeltaTable(store / name, version=version).metadata().id))
-        for name, version in versions(store).items()
+        (name, version, str(place.place(name).open(version).metadata().id)) for name, version in versions(store).items()
     )
 
 
-def open_marts(store: Path, at: dict[str, int] | None = None, *, memory: str = "2GB", threads: int = 2) -> Marts:
+def open_marts(store: Path | str, at: dict[str, int] | None = None, *, memory: str = "2GB", threads: int = 2) -> Marts:
     """Build the marts of ``store`` at the snapshot ``at`` (default: the newest); absent tables count as empty.
 
     Raises ``StoreError`` when a table lacks a column or holds a round twice.
@@ -129,14 +129,14 @@ def _name(path: str) -> str:
 
 
 def _source(
-    store: Path, name: str, version: int | None, columns: dict[str, pl.DataType | type[pl.DataType]]
+    store: Path | str, name: str, version: int | None, columns: dict[str, pl.DataType | type[pl.DataType]]
 ) -> pyarrow.dataset.Dataset:
     if version is None:
         return pyarrow.dataset.dataset(pl.DataFrame(schema=columns).to_arrow())
-    return DeltaTable(store / name, version=version).to_pyarrow_dataset()
+    return log_store.open_store(store).place(name).open(version).to_pyarrow_dataset()
 
 
-def _check_unique(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
+def _check_unique(connection: duckdb.DuckDBPyConnection, store: Path | str) -> None:
     [(rows, rounds)] = connection.execute("select count(*), count(distinct round_id) from fct_rounds").fetchall()
     if rows != rounds:
         raise StoreError(

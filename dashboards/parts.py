@@ -173,5 +173,5 @@ def nothing(tr: Translate) -> None:
     st.write(tr("或者导入自己的牌谱，再复盘："))
     st.code(tr("phz ingest 牌谱.phz\nphz replay"), language="shell")
     st.caption(tr("本页读取的仓库目录："))
-    st.code(str(store()), language=None)
+    st.code(store(), language=None)
     st.stop()

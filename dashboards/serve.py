@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 
-def command(store: Path, port: int) -> list[str]:
-    """The command that serves ``store`` on a loopback ``port``; its settings are in ``.streamlit`` beside the app."""
+def command(store: Path | str, port: int) -> list[str]:
+    """The command that serves ``store``, a folder or a URL, on a loopback ``port``; settings are in ``.streamlit``."""
     app = Path(__file__).resolve().parent / "app.py"
     return [
         sys.executable,
@@ -20,5 +20,5 @@ def command(store: Path, port: int) -> list[str]:
         "--server.headless",
         "true",
         "--",
-        f"--store={store.resolve()}",
+        f"--store={store if '://' in str(store) else Path(store).resolve()}",
     ]

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import streamlit as st
 
 from analytics.marts import Marts, identity, open_marts
 
 
-def store() -> Path:
-    """The store: ``--store=DIR`` after ``--`` on the server's command line, else ``PHZ_STORE``, else ``data/store``."""
+def store() -> str:
+    """The store, a folder or a URL: ``--store=`` behind ``--`` on the command line, ``PHZ_STORE`` or ``data/store``."""
     given = [argument.removeprefix("--store=") for argument in sys.argv[1:] if argument.startswith("--store=")]
-    return Path(given[-1] if given else os.environ.get("PHZ_STORE") or "data/store")
+    return given[-1] if given else os.environ.get("PHZ_STORE") or "data/store"
 
 
 def marts() -> Marts:
     """The marts of the newest snapshot; one run of a page uses one."""
     place = store()
-    return _open(str(place), identity(place))
+    return _open(place, identity(place))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _open(place: str, at: tuple[tuple[str, int, str], ...]) -> Marts:
-    return open_marts(Path(place), {name: version for name, version, _ in at})
+    return open_marts(place, {name: version for name, version, _ in at})

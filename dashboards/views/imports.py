@@ -5,10 +5,11 @@ from __future__ import annotations
 import polars as pl
 import streamlit as st
 
-from analytics.rounds import conflicts, imports, ledger, quarantine, refusals, sheets
+from analytics.rounds import imports, ledger, quarantine, refusals
 from dashboards import parts
+from dashboards.accounts import contradictions, score_sheets
 from dashboards.filters import choice, page_of, set_choice
-from dashboards.wording import counted, round_link
+from dashboards.wording import counted
 from ingest.limits import REJECTS, in_lang
 
 PER_PAGE = 50
@@ -96,48 +97,6 @@ def rejected(page: parts.Page, code: str | None) -> None:
     }
     reasons = pl.Series([in_lang(reason, page.lang) for reason in rows["reason"]], dtype=pl.String)
     parts.table(rows.with_columns(reason=reasons), columns, "quarantine")
-
-
-def contradictions(page: parts.Page) -> None:
-    """Where the sources of one round differ, a page at a time; nothing where none do."""
-    tr = page.tr
-    total = parts.total(conflicts(page.marts, limit=1))
-    if not total:
-        return
-    st.subheader(tr("来源互相矛盾"), anchor=False)
-    rows = conflicts(page.marts, limit=PER_PAGE, offset=page_of("c", total, PER_PAGE))
-    st.caption(tr("共 {n} 条", n=f"{total:,}"))
-    links = pl.Series([round_link(key, None, page.lang) for key in rows["round_id"]], dtype=pl.String)
-    columns = {
-        "open": st.column_config.LinkColumn(tr("打开"), display_text=tr("看这一局"), width="small"),
-        "field": parts.column(page, "字段"),
-        "kept": parts.column(page, "采用", width="medium"),
-        "told": parts.column(page, "另一来源", width="medium"),
-    }
-    parts.table(rows.with_columns(open=links), columns, "conflicts")
-
-
-def score_sheets(page: parts.Page) -> None:
-    """Final points of whole sessions beside the recorded rounds, a page at a time; nothing where there are none."""
-    tr = page.tr
-    total = parts.total(sheets(page.marts, limit=1))
-    if not total:
-        return
-    st.subheader(tr("积分表"), anchor=False)
-    st.caption(tr("整场的终局积分，旁边是库中同场各局所报积分之和；局数不全时，差不是错误。"))
-    rows = sheets(page.marts, limit=PER_PAGE, offset=page_of("s", total, PER_PAGE))
-    columns = {
-        "started_at": parts.column(page, "日期"),
-        "session": parts.column(page, "场次"),
-        "player": parts.column(page, "玩家"),
-        "points": parts.numbers(page, "终局积分"),
-        "raw": parts.numbers(page, "记分"),
-        "sheet_sum": parts.numbers(page, "全表合计"),
-        "rounds_found": parts.numbers(page, "库中局数"),
-        "points_found": parts.numbers(page, "各局之和"),
-        "difference": parts.numbers(page, "差"),
-    }
-    parts.table(rows, columns, "sheets")
 
 
 if __name__ == "__main__":
