@@ -36,6 +36,8 @@ BATCH = 25_000
 _SLICE = 2_000
 """Records that are whole in memory at a time."""
 _KEY = {"round_id": pl.String}
+OWN = frozenset({"phz", "jsonl"})
+"""Formats that refuse what they do not know."""
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(Record).decode
 
@@ -180,8 +182,13 @@ class _Session:
         report = file.report
         size = member.size or os.fstat(stream.fileno()).st_size
         look = peeked(stream)
+
+        def tell() -> None:
+            if self.progress:
+                self.progress(Progress(report.file, min(size, position(stream)), size, report.seen))
+
         if self.identity is None and size >= SCANNED_FROM and is_jsonl(look[1], member.extension, self.format):
-            found = self._scanned(file, look[0])
+            found = self._scanned(file, look[0], tell)
         else:
             found = _found(look[0], report.file, self.format, member.extension)
         for one in found:
@@ -190,14 +197,14 @@ class _Session:
             else:
                 self._take(file, one)
             self.waiting += 1
-            if self.progress and report.seen % 200 == 0:
-                self.progress(Progress(report.file, min(size, position(stream)), size, report.seen))
+            if report.seen % 200 == 0:
+                tell()
             if self.waiting >= self.batch:
                 self.flush()
         if self.progress:
             self.progress(Progress(report.file, size, size, report.seen))
 
-    def _scanned(self, file: OpenFile, stream: BinaryIO) -> Iterator[Found]:
+    def _scanned(self, file: OpenFile, stream: BinaryIO, tell: Callable[[], None]) -> Iterator[Found]:
         """Take the rounds of ``.jsonl`` lines by the block; what has to be looked at by itself is yielded."""
         from ingest.scanner.blocks import read_blocks  # costs half a second
 
@@ -208,6 +215,7 @@ class _Session:
                     file.saw_all(block.told)
                     self.scanned.append(block.rounds)
                     self.waiting += block.told.height
+                    tell()
                 yield from block.others
                 count += block.told.height + len(block.others)
                 if self.waiting >= self.batch:
@@ -242,7 +250,8 @@ class _Session:
             return
         key = round_id(record)
         file.saw(key, account(told), source.index, source.line, source.format)
-        file.report.note_unknown(record.tags)
+        if source.format not in OWN:  # where a tag is told like any other
+            file.report.note_unknown(record.tags)
         self.pending.setdefault(key, set()).add(packed)
 
     def _take_sheet(self, file: OpenFile, sheet: Sheet) -> None:

@@ -21,6 +21,7 @@ from ingest.importer import import_paths
 from ingest.naming import account, round_id
 from ingest.reader import read_stream
 from ingest.record import Group, Move, Offer, Provenance, Ratio, Record, Result
+from ingest.reports import Progress
 from ingest.scanner import blocks as scan
 from ingest.store import open_store
 from tests.ingest.damage import damage
@@ -298,7 +299,7 @@ def test_a_changed_number_or_card_is_the_same_both_ways(seed):
 
 def test_an_import_is_the_same_both_ways_in_any_batches(tmp_path, monkeypatch):
     """Rounds twice in a file, in two files, told differently, refused and damaged."""
-    told = [plain(n, tags={"n": CHARS[n % 20]}) for n in range(40)]
+    told = [plain(n, tags={"n": CHARS[n % 20], "extra_fields": "x×2"}) for n in range(40)]
     one = write(tmp_path / "a.jsonl", [*told, told[3], plain(5, tags={"other": "told"})])
     two = write(
         tmp_path / "b.jsonl", [*told[30:], *(plain(n, ruleset="zz") for n in range(40, 44)), *map(plain, range(50, 60))]
@@ -314,7 +315,9 @@ def test_an_import_is_the_same_both_ways_in_any_batches(tmp_path, monkeypatch):
     ):
         monkeypatch.setattr(importer, "SCANNED_FROM", size)
         store = open_store(tmp_path / f"store{number}")
-        report = import_paths(paths, store, accept, batch=batch)
+        shown: list[Progress] = []
+        report = import_paths(paths, store, accept, batch=batch, progress=shown.append)
+        assert shown[-1].records == report.files[-1].seen
         assert (report.seen, report.accepted + report.already_known, report.quarantined) == (68, 63, 5)
         for file in report.files:
             assert file.seen == file.accepted + file.already_known + file.quarantined
