@@ -166,6 +166,18 @@ def one_kind(value: Any, where: Where) -> int:
     return laid[0]
 
 
+def extra_keys(fields: Fields, known: frozenset[str], prefix: str) -> list[str]:
+    """The keys of an object that no build seen so far has."""
+    return [prefix + key_text(key) for key in fields if key not in known]
+
+
+def tag_text(value: Any) -> str:
+    """A value as the text of a tag; what a tag cannot hold shows as an ellipsis."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    text = text if text.isprintable() else ascii(text)
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+
+
 def brief(items: Sequence[str], sep: str = " ") -> str:
     """As many items as a tag can hold, and how many were left out."""
     kept: list[str] = []

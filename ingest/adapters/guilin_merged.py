@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ingest.adapters.fields import Fields, Where, array, bad, cards, integer, key_text, need, obj, seat, word
+from ingest.adapters.fields import (
+    Fields,
+    Where,
+    array,
+    bad,
+    cards,
+    extra_keys,
+    integer,
+    key_text,
+    need,
+    obj,
+    seat,
+    tag_text,
+    word,
+)
 from ingest.adapters.guilin_codes import MAX_PUSHES, WALL
 from ingest.adapters.guilin_pushes import Told
-from ingest.adapters.guilin_record import Options, extra_keys, moment, push_of, record_of, tag_text, told_by
+from ingest.adapters.guilin_record import Options, moment, push_of, record_of, told_by
 from ingest.adapters.guilin_result import wall_of
 from ingest.limits import Fault
 from ingest.record import Cards, Provenance, Record

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ingest.adapters.fields import Fields, Where, array, bad, brief, key_text, need, seat, word
+from ingest.adapters.fields import Fields, Where, array, bad, brief, need, seat, word
 from ingest.adapters.guilin_codes import DEAL, OPTIONS
 from ingest.adapters.guilin_pushes import Push, Told, take_all
 from ingest.adapters.guilin_result import result_of
 from ingest.cards import name
-from ingest.limits import MAX_TEXT
 from ingest.record import Cards, Option, Provenance, Record
 
 NAME = "guilin"
@@ -92,11 +90,6 @@ def record_of(
     )
 
 
-def extra_keys(fields: Fields, known: frozenset[str], prefix: str) -> list[str]:
-    """The keys of an object that no build seen so far has."""
-    return [prefix + key_text(key) for key in fields if key not in known]
-
-
 def moment(value: Any, where: Where) -> datetime:
     """A date, or a date and time without a zone."""
     text = word(value, where)
@@ -107,10 +100,3 @@ def moment(value: Any, where: Where) -> datetime:
     if found.tzinfo is not None:
         raise bad(where, f"不应有时区：{text}", f"a time zone was not expected: {text}")
     return found
-
-
-def tag_text(value: Any) -> str:
-    """A value as the text of a tag; what a tag cannot hold shows as an ellipsis."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = text if text.isprintable() else ascii(text)
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"

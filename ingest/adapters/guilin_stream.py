@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from ingest.adapters.fields import Fields, Where, bad, integer, need
+from ingest.adapters.fields import Fields, Where, bad, extra_keys, integer, need, tag_text
 from ingest.adapters.guilin_codes import COPY_MS, DEAL, MAX_PUSHES
-from ingest.adapters.guilin_record import extra_keys, moment, push_of, record_of, tag_text, told_by
+from ingest.adapters.guilin_record import moment, push_of, record_of, told_by
 from ingest.adapters.guilin_result import wall_of
 from ingest.limits import Fault
 from ingest.record import Provenance, Record

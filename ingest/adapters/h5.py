@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from ingest.adapters.fields import Fields, Where, array, bad, brief, decode, integer, need, obj, word
-from ingest.adapters.guilin_record import extra_keys, tag_text
+from ingest.adapters.fields import (
+    Fields,
+    Where,
+    array,
+    bad,
+    brief,
+    decode,
+    extra_keys,
+    integer,
+    need,
+    obj,
+    tag_text,
+    word,
+)
 from ingest.adapters.h5_write import CHI, CLAIMS, DISCARD, DRAW, HU, TI, write
-from ingest.adapters.lines import Line, check_length, documents
+from ingest.adapters.lines import Line, check_length, documents_read
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.cards import DECK, UNKNOWN
 from ingest.codes import NO_CARD, NO_SEAT, Action
-from ingest.encoding import BOM, raw_hash
+from ingest.encoding import BOM
 from ingest.encodings import ENCODINGS
-from ingest.limits import INT32, MAX_EVENTS, Fault, both
+from ingest.limits import INT32, MAX_EVENTS, Fault
 from ingest.record import HAND, Cards, Move, Provenance, Record, Result
 
 NAME = "h5"
@@ -43,17 +55,11 @@ def sniff(head: bytes) -> bool:
 
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
     """Every document of the file, accepted or refused, in file order."""
-    index = -1
-    for index, line in enumerate(documents(stream)):
-        try:
-            yield _round(line, params, Provenance(name, index, NAME, line=line.number))
-        except Fault as fault:
-            yield Reject(fault.code, fault.reason, index, line.number, line.offset, raw_hash(line.raw))
-        except RecursionError:
-            deep = both("嵌套太深", "nested too deep")
-            yield Reject("LIMIT", deep, index, line.number, line.offset, raw_hash(line.raw))
-    if index < 0:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+
+    def one(line: Line, index: int) -> Record:
+        return _round(line, params, Provenance(name, index, NAME, line=line.number))
+
+    return documents_read(stream, one)
 
 
 def _round(line: Line, params: Params, source: Provenance) -> Record:

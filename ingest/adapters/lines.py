@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from ingest.encoding import BOM
-from ingest.limits import MAX_LINE, Fault
+from ingest.adapters.registry import Reject
+from ingest.encoding import BOM, raw_hash
+from ingest.limits import MAX_LINE, Fault, both
+from ingest.record import Record
 
 
 class Line(NamedTuple):
@@ -77,3 +79,18 @@ def documents(stream: BinaryIO) -> Iterator[Line]:
     for _ in found:
         pass
     yield Line(first.number, first.offset, bytes(whole[: MAX_LINE + 1]), True)
+
+
+def documents_read(stream: BinaryIO, read: Callable[[Line, int], Record]) -> Iterator[Record | Reject]:
+    """The round of each document of the file, by its place in the file, or why ``read`` could not take it."""
+    index = -1
+    for index, line in enumerate(documents(stream)):
+        try:
+            yield read(line, index)
+        except Fault as fault:
+            yield Reject(fault.code, fault.reason, index, line.number, line.offset, raw_hash(line.raw))
+        except RecursionError:
+            deep = both("嵌套太深", "nested too deep")
+            yield Reject("LIMIT", deep, index, line.number, line.offset, raw_hash(line.raw))
+    if index < 0:
+        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))

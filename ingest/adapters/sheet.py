@@ -11,8 +11,20 @@ from typing import Any, BinaryIO
 import msgspec
 
 from ingest.adapters.csv_rows import Row, delimiter_of, fit, header_fault, rows
-from ingest.adapters.fields import Fields, Where, array, bad, brief, decode, integer, key_text, need, obj, word
-from ingest.adapters.guilin_record import tag_text
+from ingest.adapters.fields import (
+    Fields,
+    Where,
+    array,
+    bad,
+    brief,
+    decode,
+    integer,
+    key_text,
+    need,
+    obj,
+    tag_text,
+    word,
+)
 from ingest.adapters.lines import lines
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash

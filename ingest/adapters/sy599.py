@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from ingest.adapters.fields import decode as decode_json
-from ingest.adapters.lines import Line, check_length, documents
+from ingest.adapters.lines import Line, check_length, documents_read
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.adapters.sy599_round import bare_round, wrapped_round
 from ingest.adapters.sy599_write import write
-from ingest.encoding import BOM, EncodingError, decode, raw_hash
-from ingest.limits import Fault, both, in_lang
+from ingest.encoding import BOM, EncodingError, decode
+from ingest.limits import Fault, in_lang
 from ingest.record import Provenance, Record
 
 NAME = "sy599"
@@ -30,17 +30,11 @@ def sniff(head: bytes) -> bool:
 
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
     """Every round of the file, accepted or refused, in file order."""
-    index = -1
-    for index, line in enumerate(documents(stream)):
-        try:
-            yield _read(line, params, Provenance(name, index, NAME, line=line.number))
-        except Fault as fault:
-            yield Reject(fault.code, fault.reason, index, line.number, line.offset, raw_hash(line.raw))
-        except RecursionError:
-            deep = both("嵌套太深", "nested too deep")
-            yield Reject("LIMIT", deep, index, line.number, line.offset, raw_hash(line.raw))
-    if index < 0:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+
+    def one(line: Line, index: int) -> Record:
+        return _read(line, params, Provenance(name, index, NAME, line=line.number))
+
+    return documents_read(stream, one)
 
 
 def _read(line: Line, params: Params, source: Provenance) -> Record:

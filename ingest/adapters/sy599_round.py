@@ -11,12 +11,14 @@ from ingest.adapters.fields import (
     bad,
     brief,
     decode,
+    extra_keys,
     integer,
     need,
     obj,
+    tag_text,
     word,
 )
-from ingest.adapters.guilin_record import extra_keys, moment, tag_text
+from ingest.adapters.guilin_record import moment
 from ingest.adapters.registry import Params
 from ingest.adapters.sy599_codes import CLOSING, FORMS, KEPT, PLATFORM, PLAYER, TEXTS, WRAPPER
 from ingest.adapters.sy599_play import Play, dealer_of, read_play
