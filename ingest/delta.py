@@ -267,12 +267,12 @@ def write_files(
     folders: set[Path] = set()
     for key, part in sorted(parts.items(), key=lambda item: item[0]):
         values = dict(zip(partition_by, key, strict=True))
-        path = f"{uuid.uuid4().hex}.parquet"
+        # Polars takes partition values from the path, not from the log.
+        path = "".join(f"{name}={quote(value, safe='')}/" for name, value in values.items())
+        path += f"{uuid.uuid4().hex}.parquet"
         if place.folder is None:
             size = _put(place, path, part)
         else:
-            # Folders by partition are for people who look; readers take the values from the log.
-            path = "".join(f"{name}={quote(value, safe='')}/" for name, value in values.items()) + path
             target = place.folder / path
             make_folder(target.parent)
             pq.write_table(part.to_arrow(), target, compression="zstd")

@@ -35,7 +35,7 @@ LEADER = "rounds"
 RESULTS = ("verdicts", "findings", "scores")
 """Tables that stand in the store beside those of the event log; an object store is only asked for names known here."""
 _FOLLOWS = "follows "
-_PLAIN_URL = re.compile(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9@._-]+(/[A-Za-z0-9._=-]+)*/?")
+_PLAIN_URL = re.compile(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9@._-]+(/(?!\.+(/|$))[A-Za-z0-9._=-]+)*/?")
 _NO_LOCKS = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 
 
