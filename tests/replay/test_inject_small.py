@@ -16,7 +16,7 @@ from replay.findings import Finding
 from replay.inject import INJECTORS, Planted
 from replay.kernels import layout
 from replay.kernels.jit import plain
-from replay.replayer import check_found, steps
+from replay.replayer import check_deal, steps
 from replay.rulesets import RULESETS
 from replay.seating import seated
 from replay.simulate import Stream
@@ -137,5 +137,5 @@ def stepped(record: Record, machine: Engine) -> tuple[list[int], list[int]]:
 def test_many_rounds_are_judged_as_one_is(code: str, ruleset: str) -> None:
     machine = pool_of(ruleset).machine
     for one in planted(code, ruleset):
-        if not (one.record.options or check_found(seated(one.record, machine.ruleset), machine.ruleset)):
+        if not (one.record.options or check_deal(seated(one.record, machine.ruleset), machine.ruleset)):
             assert audited(one.record, machine) == stepped(one.record, machine)
