@@ -275,6 +275,7 @@ def test_damaged_lines_are_the_same_both_ways(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(4, 8))
 def test_much_damage_is_the_same_both_ways(seed):
     dice = random.Random(seed)
