@@ -153,14 +153,27 @@ def _options(given: Mapping[str, str] | None) -> dict[str, str]:
 
 def snapshot(store: Store) -> dict[str, int]:
     """Table → version, all of one moment: what readers must use."""
-    handles = {name: store.place(name).open() for name in store.tables()}
+    names = store.tables()
+    versions = _pinned_by_leader(store, names)
+    handles = {name: store.place(name).open() for name in names if name not in versions}
     leaders = {name: _leader_of(handle) for name, handle in handles.items()}
     # All pins of a group come from one handle of its leader.
-    versions = {name: handle.version() for name, handle in handles.items() if leaders[name] is None}
+    versions |= {name: handle.version() for name, handle in handles.items() if leaders[name] is None}
     for name, leader in leaders.items():
-        if leader in versions:
+        if leader in handles:
             versions[name] = _pinned(handles[leader], name)
+        elif leader in versions:
+            versions[name] = 0  # its leader was asked already, and names no version yet
     return dict(sorted(versions.items()))
+
+
+def _pinned_by_leader(store: Store, names: Sequence[str]) -> dict[str, int]:
+    """What the leader of the event log says by itself: none of the tables that it names has to be opened."""
+    if LEADER not in names:
+        return {}
+    handle = store.place(LEADER).open()
+    pins = {name: handle.transaction_version(name) for name in TABLES if name in names}
+    return {LEADER: handle.version()} | {name: pin for name, pin in pins.items() if pin is not None}
 
 
 def _leader_of(table: DeltaTable) -> str | None:

@@ -113,7 +113,13 @@ class Done(msgspec.Struct):
     calls: dict[str, int] = {}
 
 
-def _watch(point: str, number: int, calls: dict[str, int]) -> None:
+def kill() -> None:
+    """End this process as a power switch would."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def watch(point: str, number: int, calls: dict[str, int], die: Callable[[], object] = kill) -> Callable[[], None]:
+    """Count how often a moment comes and ``die`` at the ``number``-th time; what takes the watch away again."""
     call = POINTS[point]
     calls[point] = 0
     real = getattr(call.owner, call.name)
@@ -125,15 +131,16 @@ def _watch(point: str, number: int, calls: dict[str, int]) -> None:
         calls[point] += 1
         now = calls[point] == number
         if now and call.when == BEFORE:
-            os.kill(os.getpid(), signal.SIGKILL)
+            die()
         result = real(*words, **more)
         if now and call.when == MIDDLE:
             os.truncate(words[1], os.path.getsize(words[1]) // 2)
-        if now:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if now and call.when != BEFORE:
+            die()
         return result
 
     setattr(call.owner, call.name, watched)
+    return lambda: setattr(call.owner, call.name, real)
 
 
 def run(job: Job) -> tuple[Counts, dict[str, int]]:
@@ -143,7 +150,7 @@ def run(job: Job) -> tuple[Counts, dict[str, int]]:
         stores.tidy.__defaults__ = (2,)
     calls: dict[str, int] = {}
     for point in POINTS if job.count else [job.point] * bool(job.point):
-        _watch(point, job.number, calls)
+        watch(point, job.number, calls)
     report = import_paths(job.paths, open_store(job.store), batch=job.batch)
     return [(file.seen, file.accepted, file.already_known, file.quarantined) for file in report.files], calls
 
