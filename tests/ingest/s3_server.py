@@ -31,11 +31,11 @@ def s3() -> Iterator[dict[str, str]]:
         with urllib.request.urlopen(urllib.request.Request(f"{url}/{BUCKET}", method="PUT")):
             pass
         yield {
-            "AWS_ACCESS_KEY_ID": "somebody",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ALLOW_HTTP": "true",
+            "aws_access_key_id": "somebody",
+            "aws_secret_access_key": "secret",
+            "aws_region": "us-east-1",
+            "aws_endpoint_url": url,
+            "aws_allow_http": "true",
         }
     finally:
         process.communicate()

@@ -21,6 +21,8 @@ from tests.ingest.made import plain
 from tests.ingest.stores import CLOCK, HISTORY, adds_up, content, is_whole, tables, write
 
 BAD = b'{"phz":1}\n'
+RANDOM = 60
+"""Kills at random moments in a quick run."""
 EMPTY = {"while a table is made"}
 """Moments that come only in a store that is not there yet."""
 
@@ -124,7 +126,7 @@ def test_killed_at_a_named_moment(place, server, case, point, kills):
         shutil.rmtree(place)
 
 
-@pytest.mark.parametrize("kills", [60, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [RANDOM, pytest.param(1000, marks=pytest.mark.slow)])
 def test_killed_at_random_times(place, server, case, kills):
     dice = random.Random(7)
     for _ in range(kills):

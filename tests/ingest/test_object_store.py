@@ -200,7 +200,7 @@ def test_the_commands(url, options, inputs, capsys, monkeypatch):
 
 
 def test_a_server_that_does_not_answer(url, options, capsys, monkeypatch, inputs):
-    gone = options | {"AWS_ENDPOINT_URL": "http://127.0.0.1:9", "max_retries": "0"}
+    gone = options | {"aws_endpoint_url": "http://127.0.0.1:9", "max_retries": "0"}
     monkeypatch.setenv("PHZ_STORAGE_OPTIONS", json.dumps(gone))
     assert cli.ingest(inputs[0], url, lang="en") == 2
     (line,) = capsys.readouterr().err.splitlines()

@@ -20,6 +20,8 @@ from tests.ingest.power import STRACE, Call, Disk, calls
 from tests.ingest.stores import CLOCK, HISTORY, adds_up, content, is_whole, tables, write
 from tests.ingest.traced_import import MARK
 
+CUTS = 60
+"""Moments of the cut in a quick run, for each way to lose what is not safe."""
 SCRIPT = Path(__file__).with_name("traced_import.py")
 
 
@@ -101,7 +103,7 @@ def leaves(disk: Disk, store: Path, place: Path, dice: random.Random | None) -> 
             target.write_bytes(b"")
 
 
-@pytest.mark.parametrize("cuts", [60, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cuts", [CUTS, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_what_a_power_cut_leaves_is_whole(tmp_path, traced, cuts, seed):
     """Cut after a call: what is not safe is lost; or, with a seed, some of it is lost, some empty, some there."""
