@@ -13,6 +13,7 @@ from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.limits import both
 from ingest.store import open_store
+from tests.ingest.guilin_logs import dumped, merged, play
 from tests.ingest.made import plain
 
 ROUND = notation.dumps([plain()]).removeprefix(notation.HEADER)
@@ -126,22 +127,25 @@ def test_codes_are_counted_for_each_file_and_for_all(tmp_path, capsys):
 
 
 def test_unknown_fields_are_counted_for_each_file_and_for_all(tmp_path, capsys):
-    for name, seed, fields in (("a", 0, "x.y×2 b×1"), ("b", 1, "x.y×3")):
-        record = plain(seed, tags={"extra_fields": fields})
-        (tmp_path / f"{name}.jsonl").write_bytes(dump_line(record))
+    """A field that the format of a file is not known to have; a tag of that name in a format of our own is a tag."""
+    lines = (merged(play()) | {"mood": 1}, merged(play()) | {"mood": 2, "sky": 3, "verify": 4})
+    for name, line in zip("ab", lines, strict=True):
+        (tmp_path / f"{name}.jsonl").write_bytes(dumped(line))
+    (tmp_path / "c.jsonl").write_bytes(dump_line(plain(tags={"extra_fields": "x×2"})))
     store = str(tmp_path / "store")
     assert cli.ingest([str(tmp_path)], store, lang="en") == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path / 'a.jsonl'}: seen 1, new 1, known 0, quarantined 0",
-        "  unknown fields: x.y 2, b 1",
-        f"{tmp_path / 'b.jsonl'}: seen 1, new 1, known 0, quarantined 0",
-        "  unknown fields: x.y 3",
-        "unknown fields: x.y 5, b 1",
-        f"total → {store}: seen 2, new 2, known 0, quarantined 0",
+        "  unknown fields: mood 1",
+        f"{tmp_path / 'b.jsonl'}: seen 1, new 0, known 1, quarantined 0",
+        "  unknown fields: mood 1, sky 1",
+        f"{tmp_path / 'c.jsonl'}: seen 1, new 1, known 0, quarantined 0",
+        "unknown fields: mood 2, sky 1",
+        f"total → {store}: seen 3, new 2, known 1, quarantined 0",
     ]
     other = str(tmp_path / "other")
     assert cli.ingest([str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")], other, json=True) == 0
-    assert json.loads(capsys.readouterr().out)["unknown_fields"] == {"x.y": 5, "b": 1}
+    assert json.loads(capsys.readouterr().out)["unknown_fields"] == {"mood": 2, "sky": 1}
 
 
 def test_names_of_files_are_printed_safely(tmp_path, capsys):

@@ -14,10 +14,14 @@ people as (
         raw
     from stg_sheets
 ),
+reported as (
+    select platform, session, unnest(players) as player, unnest(points) as points
+    from stg_reported
+    where session <> '' and len(points) = len(players)
+),
 rounds as (
     select platform, session, player, cast(count(*) as bigint) as rounds, cast(sum(points) as bigint) as points
-    from stg_reported
-    where session <> ''
+    from reported
     group by platform, session, player
 ),
 final as (

@@ -1,8 +1,7 @@
--- one row a person of a round whose points were reported
+-- one row a round: who played and the points that were reported, null where none were
 select
     coalesce(platform, '') as platform,
     coalesce(session, '') as session,
-    unnest(players) as player,
-    cast(unnest(points) as bigint) as points
+    players,
+    points
 from raw_rounds
-where len(points) = len(players)
