@@ -67,11 +67,12 @@ def test_a_good_file_a_bad_one_and_a_binary(
     page.get_by_role("heading", name=title, exact=True, level=1).wait_for(timeout=WAIT)
     give(page, f"{HOSTILE.replace('/', '')}.jsonl", jsonl)
     page.get_by_text(form).wait_for(timeout=WAIT)
+    page.get_by_role("button", name=BUTTON[lang]).wait_for(timeout=WAIT)  # what is drawn last
+    page.locator("[data-testid=stDataFrame]").nth(1).wait_for(timeout=WAIT)  # the tables are drawn after the rest
     settled(page)
     values = [text.strip() for text in page.locator("[data-testid=stMetricValue]").all_inner_texts()]
     assert values[:3] == ["8", "6", "2"]
     assert page.get_by_text(refused).count() >= 1
-    page.locator("[data-testid=stDataFrame]").nth(1).wait_for(timeout=WAIT)  # the tables are drawn after the rest
     assert page.locator("[data-testid=stDataFrame]").count() == 2
     before = len(list(inbox.iterdir()))
     page.get_by_role("button", name=BUTTON[lang]).click()
