@@ -90,9 +90,9 @@ def leaves(disk: Disk, store: Path, place: Path, dice: random.Random | None) -> 
         if not path.startswith(f"{store}/"):
             continue
         target = place / os.path.relpath(path, store)
-        how = "whole" if disk.is_safe(path) else dice.choice(("lost", "empty", "whole")) if dice else "lost"
-        if not disk.files[path].synced and how == "whole":
-            how = "empty"  # bytes that nobody asked for may be anything
+        # Bytes that were synced are there wherever a name of them is; of others nothing is sure.
+        perhaps = ("lost", "whole" if disk.files[path].synced else "empty")
+        how = "whole" if disk.is_safe(path) else dice.choice(perhaps) if dice else "lost"
         if how == "lost":
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +103,7 @@ def leaves(disk: Disk, store: Path, place: Path, dice: random.Random | None) -> 
             target.write_bytes(b"")
 
 
-@pytest.mark.parametrize("cuts", [CUTS, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cuts", [CUTS, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_what_a_power_cut_leaves_is_whole(tmp_path, traced, cuts, seed):
     """Cut after a call: what is not safe is lost; or, with a seed, some of it is lost, some empty, some there."""
@@ -113,7 +113,8 @@ def test_what_a_power_cut_leaves_is_whole(tmp_path, traced, cuts, seed):
     dice = None if seed is None else random.Random(seed)
     disk = Disk(folder)
     changing = [n for n, call in enumerate(made) if any(path.startswith(str(store)) for path in call.paths)]
-    chosen = {changing[round(n * (len(changing) - 1) / (cuts - 1))] for n in range(min(cuts, len(changing)))}
+    cuts = min(cuts, len(changing))
+    chosen = {changing[round(n * (len(changing) - 1) / (cuts - 1))] for n in range(cuts)}
     leader, seen = -1, set()
     for number, call in enumerate(made):
         disk.take(call)
