@@ -18,6 +18,7 @@ import pyarrow.dataset
 
 from ingest import schema as log
 from ingest import store as log_store
+from ingest.limits import StoreError
 from replay import tables as results
 from replay.rulesets import RULESETS
 from replay.version import ENGINE_VERSION
@@ -26,10 +27,6 @@ SOURCES = {name: log.TABLES[name] for name in ("rounds", "sheets", "quarantine",
     name: results.TABLES[name] for name in ("verdicts", "findings", "scores")
 }
 """The tables that the marts read, with their columns."""
-
-
-class StoreError(Exception):
-    """The store cannot be read as it should be; the message says which table and what was expected."""
 
 
 @dataclass(frozen=True)

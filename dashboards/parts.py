@@ -11,13 +11,14 @@ import polars as pl
 import streamlit as st
 
 from analytics.catalog import metric
-from analytics.marts import Marts, StoreError
+from analytics.marts import Marts
 from analytics.metrics import Filters
 from analytics.rounds import choices, overview
 from dashboards import filters as f
 from dashboards.i18n import Translate, translator
 from dashboards.source import marts, store
 from dashboards.wording import UNNAMED, number, number_span, percent, span
+from ingest.limits import StoreError, in_lang
 
 PERCENT = "%.1f%%"
 """Format of a column of percentages (shares times 100)."""
@@ -54,7 +55,7 @@ def begin(title: str, about: str, fields: Sequence[str] = f.PLAYER_FIELDS, *, wi
         opened = marts()
     except StoreError as error:
         st.error(tr("仓库读不了。"))
-        st.code(str(error), language=None)
+        st.code(in_lang(str(error), lang), language=None)
         st.stop()
     seen = overview(opened)
     if not seen["rounds"] and not without_rounds:

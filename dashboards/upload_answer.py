@@ -7,13 +7,12 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from analytics.marts import StoreError
 from analytics.rounds import known_rounds
 from dashboards import parts
 from dashboards.i18n import Translate
 from dashboards.source import marts
 from dashboards.wording import SEVERITIES, UNNAMED, VERDICTS, finding, named, round_link
-from ingest.limits import REJECTS, in_lang
+from ingest.limits import REJECTS, StoreError, in_lang
 from replay.check_upload import Answer, Judged
 from replay.wording import localised
 

@@ -18,7 +18,7 @@ import msgspec
 from ingest.adapters.registry import Found, Reject
 from ingest.convert import convert as convert_file
 from ingest.identity import identity
-from ingest.limits import REJECTS, both, in_lang
+from ingest.limits import REJECTS, StoreError, both, in_lang
 from ingest.record import Record
 from ingest.reports import FileReport, ImportReport, Progress
 from ingest.sniffing import safe
@@ -71,7 +71,7 @@ def ingest(
     from polars.exceptions import PolarsError
 
     from ingest.importer import import_paths
-    from ingest.store import StoreError, open_store
+    from ingest.store import open_store
 
     place = store or default_store()
     try:

@@ -20,10 +20,10 @@ from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, Accept, default_store, print_report, reject_text, summary
 from ingest.identity import identity
 from ingest.importer import import_paths
-from ingest.limits import REJECTS, both, in_lang
+from ingest.limits import REJECTS, StoreError, both, in_lang
 from ingest.reports import FileReport
 from ingest.sniffing import beginning, safe
-from ingest.store import Store, StoreError, open_store
+from ingest.store import Store, open_store
 from ingest.unpack import Spoiled, digest, find, place_of
 
 PER_PAGE = 50

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ingest.cli import OK, UNREADABLE, default_store
-from ingest.limits import both, in_lang
+from ingest.limits import StoreError, both, in_lang
 
 if TYPE_CHECKING:
     from ingest.compact import TableReport
@@ -22,7 +22,7 @@ def compact(store: str | None = None, json: bool = False, lang: str = "zh") -> i
     The summary goes to stdout, one line a table (one JSON object with ``json``).
     """
     from ingest.compact import compact as run
-    from ingest.store import StoreError, open_store
+    from ingest.store import open_store
 
     place = store or default_store()
     try:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import msgspec
 
 from ingest import delta
-from ingest.limits import both
+from ingest.limits import StoreError, both
 from ingest.schema import TABLES
-from ingest.store import LEADER, Store, StoreError, begin_import, commit_group, compactions, snapshot
+from ingest.store import LEADER, Store, begin_import, commit_group, compactions, snapshot
 
 
 class TableReport(msgspec.Struct):

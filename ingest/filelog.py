@@ -6,6 +6,7 @@ told.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -16,10 +17,12 @@ import polars as pl
 from ingest.adapters.registry import Reject
 from ingest.reports import FileReport
 from ingest.schema import IMPORTS, QUARANTINE, SOURCES
-from ingest.store import Change, Store
+from ingest.store import Change
 
 TOLD = {name: SOURCES[name] for name in ("round_id", "account", "file_index", "line", "format")}
 """A round or score sheet that stands in a file; columns of ``sources`` but for the file itself."""
+Scan = Callable[[str], pl.LazyFrame]
+"""A table of the store by its name."""
 _SAME = ["file_index", "round_id", "account"]
 _ACCOUNT = ["round_id", "account"]
 
@@ -71,10 +74,9 @@ class OpenFile:
         self.read = True
         self.stale_rejects += self.old_rejects
 
-    def new_sources(self) -> tuple[pl.DataFrame, pl.DataFrame]:
+    def new_sources(self, told: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Rows of ``sources`` that are not in the store, and what the file told when it was read before and no longer
-        does: ``file_index``, ``round_id``, ``account``."""
-        told = self.told()
+        does: ``file_index``, ``round_id``, ``account``. ``told``: see ``told``."""
         old = self.old_sources
         again = old.join(told.select("file_index"), on="file_index", how="semi")
         withdrawn = again.join(told, on=_SAME, how="anti")
@@ -117,26 +119,25 @@ class OpenFile:
         }
 
 
-def recall(file: OpenFile, store: Store, versions: dict[str, int]) -> None:
+def recall(file: OpenFile, scan: Scan) -> None:
     """Fill in what the store says of an earlier reading of the very same file."""
-
-    def rows(table: str) -> pl.LazyFrame:
-        return store.scan(table, versions).filter(_is(file))
-
-    file.old_sources = rows("sources").select(_SAME).collect()
-    refused = rows("quarantine").select("record_index", "code", "reason").collect()
+    file.old_sources = scan("sources").filter(_is(file)).select(_SAME).collect()
+    refused = scan("quarantine").filter(_is(file)).select("record_index", "code", "reason").collect()
     file.old_rejects = {index: (code, reason) for index, code, reason in refused.iter_rows()}
 
 
-def sources_of(files: list[OpenFile], store: Store) -> tuple[Change, dict[str, set[int]]]:
-    """What is to be written of where the rounds stand, and the accounts of each round that no file tells any more."""
-    found = [file.new_sources() for file in files]
+def sources_of(files: list[OpenFile], seen: Sequence[pl.DataFrame], scan: Scan) -> tuple[Change, dict[str, set[int]]]:
+    """What is to be written of where the rounds stand, and the accounts of each round that no file tells any more.
+
+    ``seen``: what each file ``told``.
+    """
+    found = [file.new_sources(told) for file, told in zip(files, seen, strict=True)]
     new = pl.concat([rows for rows, _ in found]).sort("file", "file_hash", "file_index")
     withdrawn = pl.concat([rows for _, rows in found])
     stale = _any([_is(f) & pl.col("file_index").is_in(f.stale_sources) for f in files if f.stale_sources])
     untold: dict[str, set[int]] = {}
     if stale is not None:
-        kept = store.scan("sources").filter(~stale).select(_ACCOUNT).collect()
+        kept = scan("sources").filter(~stale).select(_ACCOUNT).collect()
         told = pl.concat([kept, new.select(_ACCOUNT)])
         for key, account in withdrawn.join(told, on=_ACCOUNT, how="anti").select(_ACCOUNT).iter_rows():
             untold.setdefault(key, set()).add(account)

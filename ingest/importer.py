@@ -28,7 +28,7 @@ from ingest.record import Provenance, Record, Sheet
 from ingest.reports import DONE, FileReport, ImportReport, Progress
 from ingest.schema import ACCOUNTS, CONFLICTS, ROUNDS
 from ingest.sniffing import peeked
-from ingest.store import Change, Store, begin_import, commit_batch, tidy
+from ingest.store import LEADER, Change, Store, begin_import, commit_batch, tidy
 from ingest.unpack import Member, Spoiled, digest, members, position
 
 BATCH = 25_000
@@ -101,18 +101,25 @@ class _Session:
         self.sheets: dict[str, Sheet] = {}
         self.scanned: list[pl.DataFrame] = []  # rounds that were read by the block
         self.waiting = 0
-        self.versions = store.snapshot()
-        rounds = store.scan("rounds", self.versions).select("round_id")
-        sheets = store.scan("sheets", self.versions).select(round_id="sheet_id")
-        self.known = pl.concat([rounds, sheets]).collect()
-        earlier = store.scan("imports", self.versions).collect()
+        self.known = self._ids()
+        earlier = self._scan("imports").collect()
         self.earlier = {(row["file"], row["file_hash"]): row for row in earlier.iter_rows(named=True)}
         # A killed import leaves rows of a file that ``imports`` does not name.
         self.begun = {
             name
             for table in ("sources", "quarantine")
-            for name in store.scan(table, self.versions).select("file", "file_hash").unique().collect().iter_rows()
+            for name in self._scan(table).select("file", "file_hash").unique().collect().iter_rows()
         }
+
+    def _scan(self, table: str) -> pl.LazyFrame:
+        """A table as this importer left it; nobody else writes, so that no new snapshot is needed."""
+        return self.store.scan(table, self.store.bases[LEADER])
+
+    def _ids(self) -> pl.DataFrame:
+        """Ids of the rounds and score sheets of the store."""
+        return pl.concat(
+            [self._scan("rounds").select("round_id"), self._scan("sheets").select(round_id="sheet_id")]
+        ).collect()
 
     def read(self, path: Path) -> None:
         """Read one file, or each of those in it if it is packed; commits whenever a batch is full."""
@@ -155,7 +162,7 @@ class _Session:
         self.read_now[file.name] = file.report
         file.old_import = self.earlier.get(file.name)
         if file.name in self.begun:
-            recall(file, self.store, self.versions)
+            recall(file, self._scan)
 
     def _is_done(self, report: FileReport) -> bool:
         """True when this very file was imported and nothing of it was refused: reading it again could add nothing."""
@@ -181,16 +188,16 @@ class _Session:
     def _read_records(self, file: OpenFile, member: Member, stream: BinaryIO) -> None:
         report = file.report
         size = member.size or os.fstat(stream.fileno()).st_size
-        look = peeked(stream)
+        whole, head = peeked(stream)
 
         def tell() -> None:
             if self.progress:
                 self.progress(Progress(report.file, min(size, position(stream)), size, report.seen))
 
-        if self.identity is None and size >= SCANNED_FROM and is_jsonl(look[1], member.extension, self.format):
-            found = self._scanned(file, look[0], tell)
+        if self.identity is None and size >= SCANNED_FROM and is_jsonl(head, member.extension, self.format):
+            found = self._scanned(file, whole, tell)
         else:
-            found = _found(look[0], report.file, self.format, member.extension)
+            found = _found(whole, report.file, self.format, member.extension)
         for one in found:
             if isinstance(one, Reject):
                 file.refuse(one)
@@ -266,21 +273,18 @@ class _Session:
         fresh = [file for file in self.files if not file.written]
         if not fresh:
             return
-        told = pl.concat([file.told().with_columns(file=pl.lit(n)) for n, file in enumerate(fresh)])
+        seen = [file.told() for file in fresh]
+        told = pl.concat([each.with_columns(file=pl.lit(n)) for n, each in enumerate(seen)])
         first = pl.col("round_id").is_first_distinct().alias("first")
         new = told.with_columns(first).filter("first").join(self.known, on="round_id", how="anti")
         _settle_counts(fresh, told, new)
-        sources, untold = filelog.sources_of(fresh, self.store)
+        sources, untold = filelog.sources_of(fresh, seen, self._scan)
         changes = self._rounds(new, untold) | self._sheets(new, untold) | {"sources": sources}
         changes |= filelog.changes(fresh, self.stamp)
         changes = {name: change for name, change in changes.items() if not change.is_empty()}
         if changes:
             commit_batch(self.store, changes)
-        if untold:
-            rounds = self.store.scan("rounds").select("round_id")
-            self.known = pl.concat([rounds, self.store.scan("sheets").select(round_id="sheet_id")]).collect()
-        else:
-            self.known = pl.concat([self.known, new.select("round_id")])
+        self.known = self._ids() if untold else pl.concat([self.known, new.select("round_id")])
         self.pending.clear()
         self.sheets.clear()
         self.scanned.clear()
@@ -352,17 +356,12 @@ class _Session:
         if not keys:
             return found
         wanted = pl.DataFrame({"round_id": keys}, schema=_KEY).lazy()
-        rounds = self.store.scan("rounds").join(wanted, on="round_id", how="semi").collect()
+        rounds = self._scan("rounds").join(wanted, on="round_id", how="semi").collect()
         single = rounds.filter(pl.col("accounts") == 1)
         for key, record in zip(single["round_id"], rows.records(single), strict=True):
             found[key] = {_pack(record)}
-        for key, packed in (
-            self.store.scan("accounts")
-            .join(wanted, on="round_id", how="semi")
-            .select("round_id", "packed")
-            .collect()
-            .iter_rows()
-        ):
+        several = self._scan("accounts").join(wanted, on="round_id", how="semi").select("round_id", "packed").collect()
+        for key, packed in several.iter_rows():
             found.setdefault(key, set()).add(packed)
         return found
 

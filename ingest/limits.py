@@ -82,6 +82,13 @@ class Fault(ValueError):  # noqa: N818 - the word for what it is, raised or not
         super().__init__(self.reason)
 
 
+class StoreError(Exception):
+    """The store cannot be used as it is; the message says where, why, and what to do, in both languages.
+
+    It stands here so that whoever catches it need not load the store's libraries.
+    """
+
+
 def place(path: tuple[str | int, ...]) -> str:
     """``("moves", 3)`` as ``moves[3]``."""
     text = ""

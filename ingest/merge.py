@@ -74,9 +74,7 @@ def _show(value: Any) -> str:
 def _fill(base: Record, other: Record, report: Report) -> Record:
     deal, told = dealt(base), dealt(other)
     changes: dict[str, Any] = {}
-    if base.players != other.players:
-        changes["players"] = base.players
-        _compare("players", base.players, other.players, report)
+    _compare("players", base.players, other.players, report)
     for field in ("ruleset", "sitter", "round_no"):
         changes[field] = _known(field, getattr(base, field), getattr(other, field), report)
     changes["options"] = _table("options", base.options, other.options, report)
@@ -221,20 +219,19 @@ def _event(move: Move) -> str:
 
 def _move(at: int, base: Move, other: Move, report: Report) -> Move:
     """Two tellings of one event. The two cards laid with a third have no order."""
-    card = _fact(f"moves[{at}].card", base.card, other.card, report)
+    card = _laid(f"moves[{at}].card", base.card, other.card, report)
     pair, told = sorted((base.a, base.b)), sorted((other.a, other.b))
     a, b = base.a, base.b
     if pair != told:
-        a, b = (_fact(f"moves[{at}].cards", one, two, report) for one, two in zip(pair, told, strict=True))
-    face = base.face if other.face == FACE_UNKNOWN else _fact(f"moves[{at}].face", base.face, other.face, report)
+        a, b = (_laid(f"moves[{at}].cards", one, two, report) for one, two in zip(pair, told, strict=True))
+    face = other.face if base.face == FACE_UNKNOWN else base.face
+    if other.face not in (FACE_UNKNOWN, face):
+        report(f"moves[{at}].face", base.face, other.face)
     return Move(base.seat, base.action, card, a, b, face, other.t_ms if base.t_ms is None else base.t_ms)
 
 
-def _fact(field: str, base: int, other: int, report: Report) -> int:
-    if field.endswith("face"):
-        if base not in (FACE_UNKNOWN, other):
-            report(field, base, other)
-        return other if base == FACE_UNKNOWN else base
+def _laid(field: str, base: int, other: int, report: Report) -> int:
+    """A card of an event; one of them may name it and the other not."""
     if base < 0 <= other:
         return other
     if 0 <= other != base:

@@ -22,7 +22,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 from polars.exceptions import PolarsError
 
-from ingest.limits import both
+from ingest.limits import StoreError, both
 
 LOG = "_delta_log"
 COPY = "_copy_"
@@ -44,10 +44,6 @@ _REASONS = {
     errno.EPERM: ("没有写权限", "no permission to write", "取得写权限", "get permission to write"),
     errno.EIO: ("磁盘读写出错", "the disk fails", "检查磁盘", "check the disk"),
 }
-
-
-class StoreError(Exception):
-    """The store cannot be used as it is; the message says where, why, and what to do, in both languages."""
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -25,11 +25,11 @@ from deltalake import DeltaTable
 
 from ingest import delta, rows
 from ingest.delta import Change, Schema
-from ingest.limits import both
-from ingest.places import Place, StoreError, make_folder, told
+from ingest.limits import StoreError, both
+from ingest.places import Place, make_folder, told
 from ingest.schema import PARTITIONS, TABLES, VIEWS
 
-__all__ = ["Change", "Store", "StoreError", "append_table", "open_store", "replace_table", "snapshot"]
+__all__ = ["Change", "Store", "append_table", "open_store", "replace_table", "snapshot"]
 
 LEADER = "rounds"
 RESULTS = ("verdicts", "findings", "scores")

@@ -16,7 +16,7 @@ import msgspec
 
 from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, print_rejects
-from ingest.limits import both, in_lang
+from ingest.limits import StoreError, both, in_lang
 from ingest.naming import round_id
 from ingest.reader import files_under, read_path
 from ingest.record import Record
@@ -172,7 +172,11 @@ def show(
 
     ``page``: a file to write instead, and the function that makes its text from the timeline and the language.
     """
-    record = find_round(wanted, store)
+    try:
+        record = find_round(wanted, store)
+    except StoreError as error:
+        print(f"phz show: {in_lang(str(error), lang)}", file=sys.stderr)
+        return UNREADABLE
     if record is None:
         print(
             f"phz show: {wanted}: "
@@ -203,14 +207,14 @@ def show(
 
 def replay(store: str, json: bool = False, lang: str = "zh") -> int:
     """Replay every round of the store and write verdicts, findings and scores."""
-    from ingest.store import StoreError, open_store
+    from ingest.store import open_store
     from replay.bulk import replay_store
 
     w = words(lang)
     try:
         summary = replay_store(open_store(store), None if json else progress_bar("replay"))
     except (StoreError, OSError) as error:
-        print(f"phz replay: {error}", file=sys.stderr)
+        print(f"phz replay: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     if json:
         print(

@@ -11,6 +11,7 @@ import polars as pl
 
 from ingest.convert import dumps
 from ingest.importer import import_paths
+from ingest.limits import StoreError, in_lang
 from ingest.record import Record
 from ingest.reports import ImportReport
 from ingest.store import Store, open_store
@@ -95,9 +96,16 @@ def fill(store: Store, rounds: int, seed: int, *, quiet: bool, lang: str) -> tup
 
 
 def run(place: str, rounds: int, seed: int, *, json: bool, lang: str) -> int:
-    """Fill the store, print the summary; 0, whatever the samples contain: some of them are wrong on purpose."""
-    store = open_store(place)
-    report, summary, seconds = fill(store, rounds, seed, quiet=json, lang=lang)
+    """Fill the store, print the summary; 0, whatever the samples contain: some of them are wrong on purpose.
+
+    2 when the store cannot be used.
+    """
+    try:
+        store = open_store(place)
+        report, summary, seconds = fill(store, rounds, seed, quiet=json, lang=lang)
+    except StoreError as error:
+        print(f"phz demo: {in_lang(str(error), lang)}", file=sys.stderr)
+        return 2
     rulesets = by_ruleset(store)
     rate = int(summary.events / seconds) if seconds else 0
     clean, wrong, open_ = (summary.verdicts.get(key, 0) for key in ("clean", "violations", "undecidable"))

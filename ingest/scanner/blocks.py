@@ -248,7 +248,7 @@ def _frames(scanned: _Scanned, known: _Judged) -> tuple[pl.DataFrame, pl.DataFra
     n_wall, n_omits, n_seen = rows[:, f.F_WALL], rows[:, f.F_OMITS], rows[:, f.F_VISIBLE]
     n_offers, n_points = rows[:, f.F_OFFERS], rows[:, f.F_POINTS]
     of_lists = _offsets(n_omits + np.maximum(n_seen, 0))[:-1]
-    started, ids = texts(f.F_STARTED), _ids(scanned, runs(known.options))
+    started, ids = texts(f.F_STARTED), _ids(scanned, known)
     dated = rows[:, f.F_STARTED + 1] > 0
 
     def event(part: int) -> pl.Series:
@@ -315,15 +315,13 @@ def _told(rows: Array, field: int) -> Array:
     return (rows[:, f.F_REPORTED] > 0) & (rows[:, field] != f.NULL)
 
 
-def _ids(scanned: _Scanned, options: pl.Series) -> pl.Series:
+def _ids(scanned: _Scanned, known: _Judged) -> pl.Series:
     """``naming.round_id`` of every round."""
-    n = len(scanned.rows)
-    texts = options.to_list()
-    sizes = [len(text.encode()) for text in dict.fromkeys(texts)]
-    place = dict(zip(dict.fromkeys(texts), pairwise(_offsets(np.array(sizes, dtype=np.int64)).tolist()), strict=True))
-    option_ends = np.array([place[text] for text in texts], dtype=np.int64).reshape(n, 2)
-    buffer = np.frombuffer("".join(place).encode() + bytes(1), dtype=np.uint8)
-    rows = scanned.rows
+    rows, n = scanned.rows, len(scanned.rows)
+    options = [text.encode() for text in known.options]
+    ends = _offsets(np.array(list(map(len, options)), dtype=np.int64))
+    option_ends = np.stack([ends[known.run], ends[known.run + 1]], axis=1)
+    buffer = np.frombuffer(b"".join(options) + bytes(1), dtype=np.uint8)
     most = int(
         (rows[:, f.F_EVENTS] * 5 + 4 * limits.MAX_TEXT + 200).sum() + (rows[:, f.F_END] - rows[:, f.F_START]).sum()
     )

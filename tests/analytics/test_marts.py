@@ -8,9 +8,10 @@ import polars as pl
 import pytest
 from deltalake import write_deltalake
 
-from analytics.marts import SOURCES, Marts, StoreError, open_marts, versions
+from analytics.marts import SOURCES, Marts, open_marts, versions
 from analytics.metrics import measure
 from analytics.rounds import overview, read_record, round_list
+from ingest.limits import StoreError
 from ingest.record import Record
 from tests.analytics.stores import Rows, rows, write
 

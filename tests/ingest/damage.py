@@ -4,11 +4,28 @@ from __future__ import annotations
 
 import io
 import random
+from typing import Any
 
 from ingest.adapters.registry import Reject
 from ingest.limits import REJECTS
 from ingest.reader import read_stream
 
+UNLIKELY: list[Any] = [
+    None,
+    True,
+    -1,
+    10**30,
+    1.5,
+    "",
+    "x" * 400,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+    [1, "2", None],
+    "\x00",
+]
+"""Values of JSON that stand where another was expected."""
 BITS = [
     b"\x00",
     b"\xff",

@@ -13,7 +13,8 @@ import pytest
 from ingest import cli_store, delta, store
 from ingest.compact import compact
 from ingest.importer import import_paths
-from ingest.store import Change, Store, StoreError, open_store, replace_tables
+from ingest.limits import StoreError
+from ingest.store import Change, Store, open_store, replace_tables
 from tests.ingest.made import plain
 from tests.ingest.stores import content, write
 from tests.ingest.test_store import GROUP, numbers, small

@@ -14,7 +14,10 @@ import pytest
 
 from ingest import cli, delta, places
 from ingest.importer import import_paths
-from ingest.store import StoreError, open_store
+from ingest.limits import StoreError
+from ingest.store import open_store
+from replay.cli import replay, show
+from replay.demo import run
 from tests.ingest.made import plain
 from tests.ingest.stores import CLOCK, HISTORY, adds_up, content, is_whole, tables, write
 
@@ -245,3 +248,22 @@ def test_every_error_says_where_in_both_languages(tmp_path):
         assert en.startswith(f"{tmp_path}: ")
         assert "再运行一次" in zh
         assert "run the same command again" in en
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_other_commands_say_it_in_one_language(tmp_path, wanted, lang, capsys):
+    """A store whose log is torn, as nothing of this program leaves it."""
+    place = tmp_path / "store"
+    import_paths(wanted[0], open_store(place))
+    last = max((place / "rounds" / "_delta_log").glob("*.json"))
+    last.write_bytes(last.read_bytes()[:-20])
+    for name, command in {
+        "replay": lambda: replay(str(place), lang=lang),
+        "show": lambda: show("0", str(place), lang=lang),
+        "demo": lambda: run(str(place), 0, 1, json=True, lang=lang),
+    }.items():
+        assert command() == 2
+        (line,) = capsys.readouterr().err.splitlines()[-1:]
+        assert line.startswith(f"phz {name}: {place}/rounds")
+        assert ("牌谱库用不了" in line) is (lang == "zh")
+        assert ("the store cannot be used" in line) is (lang == "en")

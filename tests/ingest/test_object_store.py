@@ -17,8 +17,9 @@ from deltalake.exceptions import CommitFailedError
 from ingest import cli, cli_store, delta, store
 from ingest.compact import compact
 from ingest.importer import import_paths
+from ingest.limits import StoreError
 from ingest.places import Place
-from ingest.store import Change, Store, StoreError, append_table, open_store
+from ingest.store import Change, Store, append_table, open_store
 from replay import tables as results
 from replay.bulk import replay_store
 from replay.cli import replay

@@ -16,8 +16,9 @@ import pytest
 from ingest import delta, store
 from ingest.compact import compact
 from ingest.importer import import_paths
+from ingest.limits import StoreError
 from ingest.schema import TABLES
-from ingest.store import StoreError, open_store
+from ingest.store import open_store
 from replay import tables as results
 from tests.ingest import test_crash, test_power_cut
 from tests.ingest.kill_import import POINTS

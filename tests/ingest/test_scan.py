@@ -28,7 +28,6 @@ from tests.ingest.damage import damage
 from tests.ingest.made import A, plain, records
 from tests.ingest.stores import CLOCK, HISTORY, content, write
 
-ANY = None
 MUCH = Result(
     0,
     3,

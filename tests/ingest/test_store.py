@@ -9,9 +9,10 @@ import pytest
 
 from ingest import delta, rows, store
 from ingest.importer import import_paths
+from ingest.limits import StoreError
 from ingest.naming import round_id
 from ingest.schema import ROUNDS
-from ingest.store import Change, StoreError, append_table, open_store, replace_table, replace_tables
+from ingest.store import Change, append_table, open_store, replace_table, replace_tables
 from tests.ingest.made import plain
 from tests.ingest.stores import content, write
 

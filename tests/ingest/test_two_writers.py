@@ -14,7 +14,8 @@ import pytest
 
 from ingest import delta, places, store
 from ingest.importer import import_paths
-from ingest.store import Change, Store, StoreError, open_store, replace_tables
+from ingest.limits import StoreError
+from ingest.store import Change, Store, open_store, replace_tables
 from tests.ingest.made import plain
 from tests.ingest.stores import CLOCK, HISTORY, content, is_whole, write
 from tests.ingest.test_store import GROUP, numbers, small
