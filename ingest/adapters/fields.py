@@ -190,6 +190,11 @@ def brief(items: Sequence[str], sep: str = " ") -> str:
     return sep.join(kept)
 
 
+def counted(counts: Mapping[str, int]) -> str:
+    """How often each was there, as ``name×times`` in the order of the names, as much of it as a tag can hold."""
+    return brief([f"{name}×{times}" for name, times in sorted(counts.items())])
+
+
 def _short(value: Any) -> str:
     text = ascii(value) if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
