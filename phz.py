@@ -62,7 +62,7 @@ def demo(
     """样例 → 牌谱库 → 复盘 → 摘要 → 网页。Sample records, store, replay, summary, dashboard."""
     from replay.demo import run
 
-    place = store or os.environ.get("PHZ_STORE") or "data/store"
+    place = store or default_store()
     code = run(place, rounds, seed, json=json, lang=_lang(lang))
     if code == 0 and serve:
         code = _serve(place, port)

@@ -27,6 +27,7 @@ SOURCES = {name: log.TABLES[name] for name in ("rounds", "sheets", "quarantine",
     name: results.TABLES[name] for name in ("verdicts", "findings", "scores")
 }
 """The tables that the marts read, with their columns."""
+LEADERS = (log_store.LEADER, results.LEADER)
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,12 @@ def versions(store: Path | str) -> dict[str, int]:
 
 
 def identity(store: Path | str) -> tuple[tuple[str, int, str], ...]:
-    """``(table, version, table id)`` of each table: differs whenever the tables' contents may differ."""
+    """``(table, version, table id)`` of each table: differs whenever the tables' contents may differ, but for a store
+    that was brought back from a backup to the very versions that are shown. The id is asked of leaders only."""
     place = log_store.open_store(store)
     return tuple(
-        (name, version, str(place.place(name).open(version).metadata().id)) for name, version in versions(store).items()
+        (name, version, str(place.place(name).open(version).metadata().id) if name in LEADERS else "")
+        for name, version in versions(store).items()
     )
 
 

@@ -43,11 +43,9 @@ def imports(marts: Marts, *, code: str | None = None, limit: int, offset: int = 
     return marts.query(sql("queries/imports.sql"), {"code": code, "limit": limit, "offset": offset})
 
 
-def quarantine(
-    marts: Marts, *, code: str | None = None, file: str | None = None, limit: int, offset: int = 0
-) -> pl.DataFrame:
+def quarantine(marts: Marts, *, code: str | None = None, limit: int, offset: int = 0) -> pl.DataFrame:
     """Records not accepted, newest first, with the reason; ``total`` is the number of all."""
-    return marts.query(sql("queries/quarantine.sql"), {"code": code, "file": file, "limit": limit, "offset": offset})
+    return marts.query(sql("queries/quarantine.sql"), {"code": code, "limit": limit, "offset": offset})
 
 
 def refusals(marts: Marts) -> pl.DataFrame:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import streamlit as st
 
 from analytics.rounds import conflicts, sheets
 from dashboards import parts
-from dashboards.filters import page_of
 from dashboards.wording import round_link
 
 PER_PAGE = 50
@@ -16,11 +17,11 @@ PER_PAGE = 50
 def contradictions(page: parts.Page) -> None:
     """Where the sources of one round differ, a page at a time; nothing where none do."""
     tr = page.tr
-    total = parts.total(conflicts(page.marts, limit=1))
+    total, chosen = parts.paged(partial(conflicts, page.marts), PER_PAGE)
     if not total:
         return
     st.subheader(tr("来源互相矛盾"), anchor=False)
-    rows = conflicts(page.marts, limit=PER_PAGE, offset=page_of("c", total, PER_PAGE))
+    rows = chosen("c")
     st.caption(tr("共 {n} 条", n=f"{total:,}"))
     links = pl.Series([round_link(key, None, page.lang) for key in rows["round_id"]], dtype=pl.String)
     columns = {
@@ -35,12 +36,12 @@ def contradictions(page: parts.Page) -> None:
 def score_sheets(page: parts.Page) -> None:
     """Final points of whole sessions beside the recorded rounds, a page at a time; nothing where there are none."""
     tr = page.tr
-    total = parts.total(sheets(page.marts, limit=1))
+    total, chosen = parts.paged(partial(sheets, page.marts), PER_PAGE)
     if not total:
         return
     st.subheader(tr("积分表"), anchor=False)
     st.caption(tr("整场的终局积分，旁边是库中同场各局所报积分之和；局数不全时，差不是错误。"))
-    rows = sheets(page.marts, limit=PER_PAGE, offset=page_of("s", total, PER_PAGE))
+    rows = chosen("s")
     columns = {
         "started_at": parts.column(page, "日期"),
         "session": parts.column(page, "场次"),

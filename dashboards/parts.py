@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,9 +112,19 @@ def table(frame: pl.DataFrame, columns: dict[str, Any], key: str, *, select: boo
     return int(event.selection.rows[0]) if event.selection.rows else None
 
 
-def total(first: pl.DataFrame) -> int:
-    """How many rows there are in all, from a page of a list."""
-    return int(first["total"][0]) if first.height else 0
+def paged(query: Callable[..., pl.DataFrame], size: int) -> tuple[int, Callable[[str], pl.DataFrame]]:
+    """How many rows a list has, and what shows its page buttons and gives the rows of the page chosen in ``?name=``.
+
+    ``query`` takes ``limit`` and ``offset`` and tells the number of all in its column ``total``.
+    """
+    first = query(limit=size, offset=0)
+    total = int(first["total"][0]) if first.height else 0
+
+    def chosen(name: str) -> pl.DataFrame:
+        offset = f.page_of(name, total, size)
+        return query(limit=size, offset=offset) if offset else first
+
+    return total, chosen
 
 
 def cards(page: Page, rows: Sequence[dict[str, Any]], across: int = 4) -> None:

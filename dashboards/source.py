@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import streamlit as st
 
 from analytics.marts import Marts, identity, open_marts
+from ingest.cli import default_store
 
 
 def store() -> str:
     """The store, a folder or a URL: ``--store=`` behind ``--`` on the command line, ``PHZ_STORE`` or ``data/store``."""
     given = [argument.removeprefix("--store=") for argument in sys.argv[1:] if argument.startswith("--store=")]
-    return given[-1] if given else os.environ.get("PHZ_STORE") or "data/store"
+    return given[-1] if given else default_store()
 
 
 def marts() -> Marts:

@@ -12,7 +12,7 @@ from dashboards import parts
 from dashboards.i18n import Translate
 from dashboards.source import marts
 from dashboards.wording import SEVERITIES, UNNAMED, VERDICTS, finding, named, round_link
-from ingest.limits import REJECTS, StoreError, in_lang
+from ingest.limits import REJECTS, StoreError, in_lang, reject_title
 from replay.check_upload import Answer, Judged
 from replay.wording import localised
 
@@ -59,7 +59,7 @@ def refused(tr: Translate, lang: str, answer: Answer) -> None:
             "record": one.index + 1,
             "line": one.line,
             "code": one.code,
-            "name": REJECTS[one.code][lang != "zh"] if one.code in REJECTS else UNNAMED,
+            "name": reject_title(one.code, lang, UNNAMED),
             "reason": in_lang(one.reason, lang),
         }
         for one in answer.rejects

@@ -20,6 +20,7 @@ import msgspec
 
 from ingest import limits
 from ingest.adapters import adapters
+from ingest.places import sync
 from ingest.reader import extensions
 from ingest.unpack import PACKED
 from replay import check_upload
@@ -182,9 +183,5 @@ def put_into(folder: Path, raw: bytes, extension: str) -> str:
         os.link(part, folder / name)  # unlike a rename, never over another file
     finally:
         part.unlink(missing_ok=True)
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(opened)
-    finally:
-        os.close(opened)
+    sync(folder)
     return name

@@ -9,22 +9,18 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from ingest import progress
 from ingest.adapters.registry import Found, Reject
 from ingest.convert import convert as convert_file
 from ingest.identity import identity
-from ingest.limits import REJECTS, StoreError, both, in_lang
+from ingest.limits import StoreError, both, in_lang, reject_title
 from ingest.record import Record
-from ingest.reports import FileReport, ImportReport, Progress
+from ingest.reports import FileReport, ImportReport
 from ingest.sniffing import safe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OK, UNREADABLE = 0, 2
 SHOWN_REJECTS = 20
@@ -43,7 +39,7 @@ def default_store() -> str:
 def reject_text(file: str, reject: Reject, lang: str) -> str:
     """One line: where, what kind, and why. Lines count from 1, records of a file too."""
     where = safe(file) if reject.line is None else f"{safe(file)}:{reject.line}"
-    title = REJECTS.get(reject.code, (reject.code, reject.code))[lang != "zh"]
+    title = reject_title(reject.code, lang, reject.code)
     reason = safe(in_lang(reject.reason, lang))
     if lang == "zh":
         return f"{where}: 第 {reject.index + 1} 局 {reject.code} {title}：{reason}"
@@ -77,8 +73,8 @@ def ingest(
     try:
         who = identity(aliases, anonymise) if aliases or anonymise else None
         if watch is None:
-            with _progress(json) as progress:
-                report = import_paths(paths, open_store(place), accept, progress=progress, format=format, identity=who)
+            with progress.by_file(json) as shown:
+                report = import_paths(paths, open_store(place), accept, progress=shown, format=format, identity=who)
         else:
             return _watch(paths, place, format, json, lang, accept, watch, who)
     except (StoreError, ValueError, OSError, DeltaError, PolarsError) as error:
@@ -226,26 +222,6 @@ def _refused(codes: Mapping[str, int], lang: str) -> str:
 
 def _counted(times: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {n}" for name, n in times.items())
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A progress bar on stderr for a person who looks at it; None where nobody does."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        tasks = {}
-
-        def show(state: Progress) -> None:
-            if state.file not in tasks:
-                tasks[state.file] = bar.add_task(Path(state.file).name, total=state.bytes_total)
-            bar.update(tasks[state.file], completed=state.bytes_done)
-
-        yield show
 
 
 def convert(

@@ -20,7 +20,7 @@ from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, Accept, default_store, print_report, reject_text, summary
 from ingest.identity import identity
 from ingest.importer import import_paths
-from ingest.limits import REJECTS, StoreError, both, in_lang
+from ingest.limits import StoreError, both, in_lang, reject_title
 from ingest.reports import FileReport
 from ingest.sniffing import beginning, safe
 from ingest.store import Store, open_store
@@ -89,7 +89,7 @@ def show_refused(wanted: str, store: str | None = None, json: bool = False, lang
         if json:
             print(msgspec.json.encode({**row, "raw": raw}).decode())
             return OK
-        title = in_lang(both(*REJECTS.get(row["code"], (row["code"], row["code"]))), lang)
+        title = reject_title(row["code"], lang, row["code"])
         lines = {
             both("编号", "id"): row["id"],
             both("文件", "file"): safe(row["file"]),

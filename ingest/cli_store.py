@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from ingest import progress
 from ingest.cli import OK, UNREADABLE, default_store
 from ingest.limits import StoreError, both, in_lang
 
@@ -26,8 +25,8 @@ def compact(store: str | None = None, json: bool = False, lang: str = "zh") -> i
 
     place = store or default_store()
     try:
-        with _progress(json) as progress:
-            reports = run(open_store(place), progress=progress)
+        with progress.one("compact", json) as shown:
+            reports = run(open_store(place), progress=shown)
     except StoreError as error:
         print(f"phz compact: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
@@ -65,17 +64,3 @@ def _print(reports: dict[str, TableReport], place: str, lang: str) -> None:
 def _size(n: int) -> str:
     """Bytes for people."""
     return f"{n / 1e6:.1f} MB" if n >= 100_000 else f"{n / 1e3:.1f} kB"
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on stderr for a person who looks at it; None where nobody does."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("compact")
-        yield lambda done, total: bar.update(task, completed=done, total=total)

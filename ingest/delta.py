@@ -235,7 +235,7 @@ def vacuum(place: Place, pinned: int) -> tuple[int, int]:
     What is younger than seven days stays, whoever wrote it. The caller holds the store's lock where there is one.
     """
     with told(place):
-        table = DeltaTable(place.url, storage_options=place.options or None)
+        table = place.open()
         # The library's own vacuum would add two entries to the log, of which no leader knows.
         unused = table.vacuum(retention_hours=_KEPT_HOURS, dry_run=True, full=True, keep_versions=[pinned])
         folder = place.folder

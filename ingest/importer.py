@@ -17,7 +17,7 @@ import msgspec
 import polars as pl
 
 from ingest import filelog, rows
-from ingest.adapters.registry import Found, Reject
+from ingest.adapters.registry import Found, Reject, placed
 from ingest.encoding import raw_hash
 from ingest.filelog import OpenFile, recall
 from ingest.limits import both
@@ -36,8 +36,6 @@ BATCH = 25_000
 _SLICE = 2_000
 """Records that are whole in memory at a time."""
 _KEY = {"round_id": pl.String}
-OWN = frozenset({"phz", "jsonl"})
-"""Formats that refuse what they do not know."""
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(Record).decode
 
@@ -188,13 +186,16 @@ class _Session:
     def _read_records(self, file: OpenFile, member: Member, stream: BinaryIO) -> None:
         report = file.report
         size = member.size or os.fstat(stream.fileno()).st_size
-        whole, head = peeked(stream)
 
         def tell() -> None:
             if self.progress:
                 self.progress(Progress(report.file, min(size, position(stream)), size, report.seen))
 
-        if self.identity is None and size >= SCANNED_FROM and is_jsonl(head, member.extension, self.format):
+        scanned, whole = False, stream
+        if self.identity is None and size >= SCANNED_FROM:
+            whole, head = peeked(stream)
+            scanned = is_jsonl(head, member.extension, self.format)
+        if scanned:
             found = self._scanned(file, whole, tell)
         else:
             found = _found(whole, report.file, self.format, member.extension)
@@ -245,26 +246,18 @@ class _Session:
         packed = _pack(told)
         refused = self.accept(told)
         if refused is not None:
-            refused = Reject(
-                refused.code,
-                refused.reason,
-                source.index,
-                refused.line or source.line or None,
-                refused.byte_offset,
-                refused.raw_hash or raw_hash(packed),
-            )
-            file.refuse(refused)
+            raw = refused.raw_hash or raw_hash(packed)
+            file.refuse(msgspec.structs.replace(placed(refused, source), raw_hash=raw))
             return
         key = round_id(record)
         file.saw(key, account(told), source.index, source.line, source.format)
-        if source.format not in OWN:  # where a tag is told like any other
-            file.report.note_unknown(record.tags)
+        file.report.note_unknown(record.tags, source.format)
         self.pending.setdefault(key, set()).add(packed)
 
     def _take_sheet(self, file: OpenFile, sheet: Sheet) -> None:
         key, source = sheet_id(sheet), sheet.source
         file.saw(key, 0, source.index, source.line, source.format)
-        file.report.note_unknown(sheet.tags)
+        file.report.note_unknown(sheet.tags, source.format)
         self.sheets[key] = sheet
 
     def flush(self) -> None:

@@ -52,6 +52,12 @@ REJECTS: dict[str, tuple[str, str]] = {
 }
 """Reject code → what it says in Chinese and in English."""
 
+
+def reject_title(code: str, lang: str, otherwise: str) -> str:
+    """What a reject code says in ``zh`` or ``en``; ``otherwise`` for one that is not known."""
+    return REJECTS[code][lang != "zh"] if code in REJECTS else otherwise
+
+
 _BETWEEN = " ／ "
 
 

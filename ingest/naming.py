@@ -7,7 +7,6 @@ the dealer and the 亮张, are the round. Where it does not, only accounts that 
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from collections.abc import Iterable
 
@@ -15,6 +14,7 @@ import msgspec
 
 from ingest.adapters.jsonl import dump_line
 from ingest.cards import UNKNOWN
+from ingest.encoding import raw_hash
 from ingest.record import Cards, Record, Sheet, dealt
 
 ABSENT = 0xFF
@@ -26,14 +26,14 @@ _options = msgspec.json.Encoder(order="deterministic").encode
 
 def round_id(record: Record) -> str:
     """32 hex digits, equal for two accounts of one round from two files, two logs or two formats."""
-    return _hash(facts(record))
+    return raw_hash(facts(record))
 
 
 def sheet_id(sheet: Sheet) -> str:
     """32 hex digits, equal for two equal score sheets."""
     numbers = [[] if values is None else values for values in (sheet.points, sheet.raw)]
     told = (sheet.platform, sheet.room, sheet.session, sheet.started_at or "", *sheet.players)
-    return _hash(SHEET + texts(told) + msgspec.json.encode([numbers, sheet.raw is None, sheet.rounds]))
+    return raw_hash(SHEET + texts(told) + msgspec.json.encode([numbers, sheet.raw is None, sheet.rounds]))
 
 
 def account(record: Record) -> int:
@@ -85,7 +85,3 @@ def _cards(cards: Cards | None) -> bytes:
 
 def _byte(number: int | None) -> int:
     return ABSENT - 1 if number is None else number & 0xFF
-
-
-def _hash(raw: bytes) -> str:
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()

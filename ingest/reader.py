@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,7 +11,7 @@ import msgspec
 
 from ingest.adapters import adapters
 from ingest.adapters.jsonl import FORMAT as JSONL
-from ingest.adapters.registry import Adapter, Found, Params, Reject
+from ingest.adapters.registry import Adapter, Found, Params, Reject, placed
 from ingest.encoding import raw_hash
 from ingest.limits import Fault, both
 from ingest.record import Provenance, Record, Sheet
@@ -30,12 +30,28 @@ def read_path(path: str | os.PathLike[str], format: str | None = None) -> Iterat
     the name.
     """
     for member in members(path):
-        for found in read_member(member, format):
-            if isinstance(found, Sheet):
-                reason = both("积分表里没有牌局", "a score sheet holds no round")
-                yield Reject("WRONG_FORMAT", reason, found.source.index, found.source.line or None)
-            else:
-                yield found
+        yield from _rounds(member, format)
+
+
+def read_paths(
+    paths: Iterable[str | os.PathLike[str]],
+    format: str | None = None,  # noqa: A002
+) -> Iterator[tuple[str, Record | Reject]]:
+    """As ``read_path`` for files and those below folders, each with the name of the file, or of the one in it."""
+    for path in paths:
+        for file in files_under(path):
+            for member in members(file):
+                for found in _rounds(member, format):
+                    yield member.name, found
+
+
+def _rounds(member: Member, format: str | None) -> Iterator[Record | Reject]:  # noqa: A002
+    for found in read_member(member, format):
+        if isinstance(found, Sheet):
+            reason = both("积分表里没有牌局", "a score sheet holds no round")
+            yield placed(Reject("WRONG_FORMAT", reason), found.source)
+        else:
+            yield found
 
 
 def read_member(member: Member, format: str | None = None, text_only: bool = False) -> Iterator[Found]:  # noqa: A002

@@ -10,6 +10,8 @@ from ingest.adapters.registry import Reject
 
 KEPT_REJECTS = 1_000
 """A file of a million refused records must not fill the memory."""
+_OWN = frozenset({"phz", "jsonl"})
+"""Formats that refuse what they do not know."""
 DONE, FAILED = "done", "failed"
 """States of a file: failed when nothing of it is in the store."""
 
@@ -49,8 +51,10 @@ class FileReport(msgspec.Struct):
         if len(self.rejects) < KEPT_REJECTS:
             self.rejects.append(reject)
 
-    def note_unknown(self, tags: Mapping[str, str]) -> None:
-        """Count the fields that an adapter names in the tag ``extra_fields``."""
+    def note_unknown(self, tags: Mapping[str, str], format: str) -> None:  # noqa: A002
+        """Count the fields that an adapter names in the tag ``extra_fields``, which is like any in formats of ours."""
+        if format in _OWN:
+            return
         for item in tags.get("extra_fields", "").split():
             field, _, times = item.rpartition("×")
             if field and times.isdecimal():

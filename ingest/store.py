@@ -26,7 +26,7 @@ from deltalake import DeltaTable
 from ingest import delta, rows
 from ingest.delta import Change, Schema
 from ingest.limits import StoreError, both
-from ingest.places import Place, make_folder, told
+from ingest.places import LOG, Place, make_folder, told
 from ingest.schema import PARTITIONS, TABLES, VIEWS
 
 __all__ = ["Change", "Store", "append_table", "open_store", "replace_table", "snapshot"]
@@ -66,7 +66,7 @@ class Store(msgspec.Struct, frozen=True):
         if not folder.is_dir():
             return []
         with told(self.root):
-            named = sorted(entry.name for entry in folder.iterdir() if (entry / "_delta_log").is_dir())
+            named = sorted(entry.name for entry in folder.iterdir() if (entry / LOG).is_dir())
         # A table whose first commit is not there yet has only its folder.
         return [name for name in named if delta.exists(self.place(name))]
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from ingest import limits
-from ingest.adapters.registry import Reject
+from ingest.adapters.registry import Reject, placed
 from ingest.cards import CHARS, COPIES, over_copied
 from ingest.codes import ACTION_CHARS, NO_CARD, NO_SEAT, Action
 from ingest.limits import INT32, Fault
@@ -53,7 +53,7 @@ def check_found(found: Record | Sheet) -> Reject | None:
         else:
             check_sheet(found)
     except Fault as fault:
-        return Reject(fault.code, fault.reason, found.source.index, found.source.line or None)
+        return placed(Reject(fault.code, fault.reason), found.source)
     return None
 
 

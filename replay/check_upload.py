@@ -19,7 +19,7 @@ from typing import Annotated
 import msgspec
 
 from ingest import limits
-from ingest.adapters.registry import Reject
+from ingest.adapters.registry import Reject, placed
 from ingest.limits import both
 from ingest.reader import read_member
 from ingest.record import Record, Sheet
@@ -118,14 +118,14 @@ def check(raw: bytes, name: str, format: str | None = None, seconds: float = AUD
     tally = _Tally()
     engines: dict[Ruleset, Engine] = {}
     for member, found in _found(raw, name, format):
-        if tally.seen == MAX_RECORDS:
+        if tally.report.seen == MAX_RECORDS:
             zh, en = f"一个文件超过 {MAX_RECORDS} 条记录", f"more than {MAX_RECORDS} records in one file"
             tally.refuse(member, Reject("LIMIT", both(zh, en), MAX_RECORDS))
             break
         reject = found if isinstance(found, Reject) else accept(found) if isinstance(found, Record) else None
         if reject is not None:
             if not isinstance(found, Reject):
-                reject = msgspec.structs.replace(reject, index=found.source.index, line=found.source.line or None)
+                reject = placed(reject, found.source)
             tally.refuse(member, reject)
             continue
         assert not isinstance(found, Reject)
@@ -153,25 +153,23 @@ class _Tally:
     """What is counted while the file is read."""
 
     def __init__(self) -> None:
-        self.seen = self.sheets = 0
-        self.codes: Counter[str] = Counter()
+        self.sheets = 0
         self.formats: Counter[str] = Counter()
         self.report = FileReport("")
         self.rejects: list[Refused] = []
         self.audited: list[tuple[str, Record, Replay]] = []
 
     def refuse(self, member: str, reject: Reject) -> None:
-        self.seen += 1
-        self.codes[reject.code] += 1
+        self.report.refuse(reject)
         if len(self.rejects) < MAX_REJECTS:
             self.rejects.append(Refused(member, reject.index, reject.line, reject.code, reject.reason[:1_000]))
 
     def take(self, found: Record | Sheet) -> None:
-        self.seen += 1
+        self.report.seen += 1
         self.sheets += isinstance(found, Sheet)
         self.formats[found.source.format] += 1
         if len(self.report.unknown_fields) < MAX_FIELDS:
-            self.report.note_unknown(found.tags)
+            self.report.note_unknown(found.tags, found.source.format)
 
     def answer(self) -> Answer:
         joint = session_findings([record for _, record, _ in self.audited], [replay for *_, replay in self.audited])
@@ -186,15 +184,15 @@ class _Tally:
             faulty += bool(replay.findings)
             if replay.findings and len(rounds) < MAX_ROUNDS:
                 rounds.append(_judged(member, record, replay))
-        refused = self.codes.total()
+        report = self.report
         return Answer(
-            seen=self.seen,
-            accepted=self.seen - refused,
-            refused=refused,
+            seen=report.seen,
+            accepted=report.seen - report.quarantined,
+            refused=report.quarantined,
             sheets=self.sheets,
             formats=dict(self.formats),
-            codes=dict(self.codes.most_common()),
-            unknown_fields=dict(list(self.report.unknown_fields.items())[:MAX_FIELDS]),
+            codes=dict(Counter(report.codes).most_common()),
+            unknown_fields=dict(list(report.unknown_fields.items())[:MAX_FIELDS]),
             verdicts=dict(verdicts),
             finding_codes=dict(codes.most_common()),
             with_findings=faulty,

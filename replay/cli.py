@@ -12,13 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from ingest.adapters.registry import Reject
+from ingest import progress
+from ingest.adapters.registry import Reject, placed
 from ingest.cli import OK, UNREADABLE, print_rejects
 from ingest.limits import StoreError, both, in_lang
 from ingest.naming import round_id
-from ingest.reader import files_under, read_path
+from ingest.reader import read_path, read_paths
 from ingest.record import Record
 from replay.accept import accept
 from replay.engine import Engine, engine
@@ -42,14 +41,12 @@ def read_records(
 ) -> Iterator[tuple[str, Record | Reject]]:
     """Every record of the files and folders with the file it is in; refused ones, also with the options chosen for
     what they do not set, as ``Reject``."""
-    for path in paths:
-        for file in files_under(path):
-            for item in read_path(file, format):
-                reject = None if isinstance(item, Reject) else accept(completed(item, choice))
-                if isinstance(item, Reject) or reject is None:
-                    yield str(file), item
-                else:
-                    yield str(file), msgspec.structs.replace(reject, index=item.source.index, line=item.source.line)
+    for file, item in read_paths(paths, format):
+        reject = None if isinstance(item, Reject) else accept(completed(item, choice))
+        if isinstance(item, Reject) or reject is None:
+            yield file, item
+        else:
+            yield file, placed(reject, item.source)
 
 
 def round_json(record: Record, replay: Replay, file: str) -> dict[str, Any]:
@@ -212,7 +209,8 @@ def replay(store: str, json: bool = False, lang: str = "zh") -> int:
 
     w = words(lang)
     try:
-        summary = replay_store(open_store(store), None if json else progress_bar("replay"))
+        with progress.one("replay", json) as shown:
+            summary = replay_store(open_store(store), shown)
     except (StoreError, OSError) as error:
         print(f"phz replay: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
@@ -233,22 +231,3 @@ def replay(store: str, json: bool = False, lang: str = "zh") -> int:
         for code, n in summary.findings.items():
             print(f"  {code} {n}")
     return OK
-
-
-def progress_bar(what: str) -> Callable[[int, int], None] | None:
-    """A bar on stderr for a person who looks at it, to be told how much of how much is done; else None."""
-    if not sys.stderr.isatty():
-        return None
-    from rich.console import Console
-    from rich.progress import Progress
-
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task(what)
-    bar.start()
-
-    def shown(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        if done == total:
-            bar.stop()
-
-    return shown

@@ -7,12 +7,13 @@ import json as json_module
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from ingest import progress
 from ingest.adapters.registry import Reject
 from ingest.cli import OK, UNREADABLE, print_rejects
 from ingest.limits import in_lang
-from ingest.reader import files_under, read_path
+from ingest.reader import read_paths
 from ingest.record import Record
-from replay.cli import FINDINGS, progress_bar
+from replay.cli import FINDINGS
 from replay.fit import Candidate, Example, Fit, Fitted, fit
 from replay.options import MEANINGS, chosen, value_text
 from replay.ruleset import RulesetError
@@ -37,16 +38,14 @@ def run(
     quarantined = 0
     try:
         choice = chosen(options_file, options)
-        for path in paths:
-            for file in files_under(path):
-                for item in read_path(file, format):
-                    if isinstance(item, Reject):
-                        quarantined += 1
-                        print_rejects(str(file), [item], lang)
-                    else:
-                        rounds.append((str(file), item))
-        progress = None if json else progress_bar("fit")
-        found = fit(rounds, choice.ruleset, choice.options, progress)
+        for file, item in read_paths(paths, format):
+            if isinstance(item, Reject):
+                quarantined += 1
+                print_rejects(file, [item], lang)
+            else:
+                rounds.append((file, item))
+        with progress.one("fit", json) as shown:
+            found = fit(rounds, choice.ruleset, choice.options, shown)
     except (OSError, RulesetError) as error:
         print(f"phz fit: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE

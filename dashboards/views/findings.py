@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from analytics.metrics import measure, wide
 from analytics.rounds import finding_list, severities
 from dashboards import parts
 from dashboards.charts import rates
-from dashboards.filters import choice, page_of, set_choice
+from dashboards.filters import choice, set_choice
 from dashboards.theme import palette
 from dashboards.wording import SEVERITIES, UNNAMED, finding, interval, named, round_link
 from replay.wording import localised
@@ -72,9 +73,8 @@ def drill(page: parts.Page) -> None:
     tr = page.tr
     st.subheader(tr("逐条查看"), anchor=False)
     code = choice("code", tr("代码"), page.offered["code"], tr)
-    total = parts.total(finding_list(page.marts, page.filters, code=code, limit=1))
-    offset = page_of("p", total, PER_PAGE)
-    rows = finding_list(page.marts, page.filters, code=code, limit=PER_PAGE, offset=offset)
+    total, chosen = parts.paged(partial(finding_list, page.marts, page.filters, code=code), PER_PAGE)
+    rows = chosen("p")
     if rows.is_empty():
         st.info(tr("没有符合筛选的问题。"))
         return

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import polars as pl
 import streamlit as st
 
 from analytics.rounds import imports, ledger, quarantine, refusals
 from dashboards import parts
-from dashboards.accounts import contradictions, score_sheets
-from dashboards.filters import choice, page_of, set_choice
+from dashboards.accounts import PER_PAGE, contradictions, score_sheets
+from dashboards.filters import choice, set_choice
 from dashboards.wording import counted
-from ingest.limits import REJECTS, in_lang
-
-PER_PAGE = 50
+from ingest.limits import in_lang, reject_title
 
 
 def main() -> None:
@@ -41,7 +41,7 @@ def by_code(page: parts.Page) -> str | None:
     if found.is_empty():
         return None
     st.subheader(tr("隔离的原因"), anchor=False)
-    names = [REJECTS[code][page.lang == "en"] if code in REJECTS else "" for code in found["code"]]
+    names = [reject_title(code, page.lang, "") for code in found["code"]]
     columns = {
         "code": parts.column(page, "代码"),
         "name": parts.column(page, "名称", width="large"),
@@ -57,8 +57,8 @@ def by_code(page: parts.Page) -> str | None:
 def files(page: parts.Page, code: str | None) -> None:
     """The files of the ledger, newest first, a page at a time; those in which the code occurs."""
     st.subheader(page.tr("文件"), anchor=False)
-    total = parts.total(imports(page.marts, code=code, limit=1))
-    rows = imports(page.marts, code=code, limit=PER_PAGE, offset=page_of("f", total, PER_PAGE))
+    total, chosen = parts.paged(partial(imports, page.marts, code=code), PER_PAGE)
+    rows = chosen("f")
     st.caption(page.tr("共 {n} 个文件", n=f"{total:,}"))
     columns = {
         "file": parts.column(page, "文件", width="large"),
@@ -80,8 +80,8 @@ def rejected(page: parts.Page, code: str | None) -> None:
     """The quarantine, a page at a time; the records refused with the code."""
     tr = page.tr
     st.subheader(tr("隔离的记录"), anchor=False)
-    total = parts.total(quarantine(page.marts, code=code, limit=1))
-    rows = quarantine(page.marts, code=code, limit=PER_PAGE, offset=page_of("p", total, PER_PAGE))
+    total, chosen = parts.paged(partial(quarantine, page.marts, code=code), PER_PAGE)
+    rows = chosen("p")
     if rows.is_empty():
         st.write(tr("没有被隔离的记录。"))
         return

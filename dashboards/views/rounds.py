@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from analytics.catalog import catalog, metric
 from analytics.metrics import PARTS
 from analytics.rounds import Behind, round_list
 from dashboards import parts
-from dashboards.filters import choice, page_of
+from dashboards.filters import choice
 from dashboards.wording import UNNAMED, VERDICTS, by_seat, named, outcome, round_link
 
 PER_PAGE = 50
@@ -28,10 +29,9 @@ def main() -> None:
     if behind:
         banner(page, behind)
     narrowed: dict[str, Any] = {"verdict": verdict, "code": code, "behind": behind}
-    total = parts.total(round_list(page.marts, page.filters, **narrowed, limit=1))
+    total, chosen = parts.paged(partial(round_list, page.marts, page.filters, **narrowed), PER_PAGE)
     st.caption(tr("共 {n} 局", n=f"{total:,}"))
-    offset = page_of("p", total, PER_PAGE)
-    rows = round_list(page.marts, page.filters, **narrowed, limit=PER_PAGE, offset=offset)
+    rows = chosen("p")
     if rows.is_empty():
         st.info(tr("没有符合筛选的牌局。"))
     else:

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from ingest.record import Record, Sheet
+from ingest.record import Provenance, Record, Sheet
 
 
 class Reject(msgspec.Struct, frozen=True):
@@ -19,6 +19,11 @@ class Reject(msgspec.Struct, frozen=True):
     line: int | None = None
     byte_offset: int | None = None
     raw_hash: str = ""
+
+
+def placed(reject: Reject, source: Provenance) -> Reject:
+    """The reject of a record that could be read, at the place of that record."""
+    return msgspec.structs.replace(reject, index=source.index, line=reject.line or source.line or None)
 
 
 Found = Record | Sheet | Reject

@@ -90,6 +90,20 @@ def test_a_broken_store_says_so(stores: dict[str, Path], open_page: Any) -> None
     assert "more than once" in app.code[0].value
 
 
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_a_store_whose_log_is_damaged_says_so_in_one_language(
+    lang: str, stores: dict[str, Path], open_page: Any
+) -> None:
+    stores["damaged"] = write(stores["none"].parent / f"damaged-{lang}", rows(5))
+    for entry in (stores["damaged"] / "rounds" / "_delta_log").iterdir():
+        entry.write_text("{", encoding="utf-8")
+    app = open_page("damaged", "overview", lang=lang)
+    assert [e.message for e in app.exception] == []
+    assert len(app.error) == 1
+    assert str(stores["damaged"] / "rounds") in app.code[0].value
+    assert "／" not in app.code[0].value
+
+
 def test_players_shows_what_analytics_says(stores: dict[str, Path], open_page: Any) -> None:
     table = frames(open_page("many", "players"))[0]
     marts = open_marts(stores["many"])

@@ -151,7 +151,7 @@ def test_a_binary_file_is_one_refusal(page: Any) -> None:
 def test_a_child_that_is_killed_is_said_and_the_page_lives_on(
     most: Limits, why: str, page: Any, rounds: list, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    raw = (dumps(rounds, "jsonl").encode() * 2_000)[: limits.MAX_UPLOAD]
+    raw = (dumps(rounds, "jsonl").encode() * 4_000)[: limits.MAX_UPLOAD]
     real = uploads.check
     monkeypatch.setattr(uploads, "check", lambda raw, extension, form: real(raw, extension, form, most))
     app = upload(page(), "a.jsonl", raw)

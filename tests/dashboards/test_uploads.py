@@ -105,6 +105,18 @@ def test_bombs_are_refused(extension: str) -> None:
     assert (answer.accepted, answer.codes) == (0, {"LIMIT": 1})
 
 
+def test_what_is_unpacked_has_a_limit_of_its_own(jsonl: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress(jsonl)
+    monkeypatch.setattr(limits, "MAX_UNPACKED", len(jsonl))
+    plain, whole = check_upload.check(jsonl, "upload.jsonl"), check_upload.check(packed, "upload.jsonl.gz")
+    assert (whole.seen, whole.accepted, whole.codes) == (plain.seen, plain.accepted, plain.codes)
+    assert whole.accepted
+    monkeypatch.setattr(limits, "MAX_UNPACKED", len(jsonl) - 1)
+    answer = check_upload.check(packed, "upload.jsonl.gz")
+    assert (answer.accepted, answer.codes) == (0, {"LIMIT": 1})
+    assert str(len(jsonl) - 1) in answer.rejects[0].reason
+
+
 @pytest.mark.parametrize(
     ("raw", "said"),
     [
@@ -183,7 +195,7 @@ def test_lists_are_cut_and_counts_are_not(monkeypatch: pytest.MonkeyPatch, jsonl
     ],
 )
 def test_a_check_that_needs_too_much_is_stopped_and_said(most: Limits, why: str, rounds: list) -> None:
-    raw = dumps(rounds, "jsonl").encode() * 2_000
+    raw = dumps(rounds, "jsonl").encode() * 4_000
     assert check(raw[: limits.MAX_UPLOAD], ".jsonl", None, most) == Problem(why)
     assert isinstance(check(raw[:20_000], ".jsonl"), Answer)  # the next one goes as ever
 
@@ -219,12 +231,12 @@ def test_the_limits_hold_in_the_child() -> None:
         "from replay import check_upload as c\n"
         "sys.stdin = io.TextIOWrapper(io.BytesIO(b''))\n"
         "c.main(['upload.jsonl', '--memory', str(2**29), '--cpu', '7'])\n"
-        "names = ('AS', 'CPU', 'FSIZE', 'NPROC', 'CORE')\n"
+        "names = ('AS', 'CPU', 'FSIZE', 'NOFILE', 'NPROC', 'CORE')\n"
         "print([resource.getrlimit(getattr(resource, 'RLIMIT_' + name)) for name in names], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    most = check_upload.MAX_ANSWER
-    assert done.stderr.strip() == str([(2**29, 2**29), (7, 12), (most, most), (0, 0), (0, 0)])
+    most, files = check_upload.MAX_ANSWER, check_upload._OPEN_FILES
+    assert done.stderr.strip() == str([(2**29, 2**29), (7, 12), (most, most), (files, files), (0, 0), (0, 0)])
 
 
 def good() -> Answer:

@@ -103,7 +103,6 @@ def interrupted(monkeypatch, steps: list[Callable[[], None]]) -> None:
             raise KeyboardInterrupt
         steps.pop(0)()
 
-    monkeypatch.setattr("ingest.watch.time.sleep", sleep)
     monkeypatch.setattr(watch, "__defaults__", (sleep, lambda: False))
 
 

@@ -15,9 +15,9 @@ people as (
     from stg_sheets
 ),
 reported as (
-    select platform, session, unnest(players) as player, unnest(points) as points
-    from stg_reported
-    where session <> '' and len(points) = len(players)
+    select platform, session, unnest(players) as player, unnest(reported) as points
+    from stg_rounds
+    where session <> '' and len(reported) = len(players)
 ),
 rounds as (
     select platform, session, player, cast(count(*) as bigint) as rounds, cast(sum(points) as bigint) as points

@@ -1,6 +1,6 @@
 with
 final as (
-    select round_id from fct_rounds where list_contains($round_ids, round_id)
+    select round_id from fct_rounds where round_id in (select unnest($round_ids))
 )
 select * from final
 order by round_id

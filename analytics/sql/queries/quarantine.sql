@@ -2,7 +2,7 @@ with
 final as (
     select *, cast(count(*) over () as bigint) as total
     from quarantine
-    where ($code is null or code = $code) and ($file is null or file = $file)
+    where $code is null or code = $code
 )
 select * from final
 order by imported_at desc, file, record_index nulls first, code

@@ -11,5 +11,6 @@ select
     players,
     cast(sitter as integer) as sitter,
     cast(dealer as integer) as dealer,
-    cast(n_events as bigint) as n_events
+    cast(n_events as bigint) as n_events,
+    points as reported
 from raw_rounds
