@@ -118,7 +118,7 @@ def is_jsonl(head: bytes, extension: str, format: str | None) -> bool:  # noqa: 
 def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002
     """The adapter of ``name`` or ``name:key=value,key=value``, and all its parameters.
 
-    Raises ``ValueError`` that lists the names or the parameters there are.
+    Raises ``ValueError`` that lists the names, the parameters or the values there are.
     """
     wanted, _, given = format.partition(":")
     for adapter in adapters():
@@ -130,6 +130,11 @@ def adapter_named(format: str) -> tuple[Adapter, Params]:  # noqa: A002
                     keys = ", ".join(params) or "-"
                     zh, en = f"{wanted} 没有参数 {key!r}；有 {keys}", f"{wanted} has no parameter {key!r}, but {keys}"
                     raise ValueError(both(zh, en))
+                allowed = adapter.choices.get(key, (value,))
+                if value not in allowed:
+                    zh, en = "、".join(allowed), ", ".join(allowed)
+                    zh = f"{wanted} 的参数 {key} 不能是 {value!r}，应是 {zh} 之一"
+                    raise ValueError(both(zh, f"{wanted} has no {key} {value!r}; there are {en}"))
                 params[key] = value
             return adapter, params
     names = ", ".join(adapter.name for adapter in adapters())

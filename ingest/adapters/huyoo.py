@@ -42,11 +42,6 @@ class Message(NamedTuple):
 
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
     """The rounds of a file: of a body, or of answers of the server one after the other."""
-    for key, allowed in CHOICES.items():
-        if params[key] not in allowed:
-            zh, en = f"参数 {key} 应是 {' 或 '.join(allowed)}", f"the parameter {key} should be {' or '.join(allowed)}"
-            yield Reject("BAD_OPTION", both(zh, en))
-            return
     window = Window(stream)
     if not window.peek(1):
         yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
@@ -253,4 +248,6 @@ def _leads_to_deal(head: bytes, counted: int) -> bool:
     return False
 
 
-ADAPTER = Adapter(codes.NAME, 1, "Huyoo 回放 binary replay", (".huyoo",), sniff, read, write, PARAMS, text=False)
+ADAPTER = Adapter(
+    codes.NAME, 1, "Huyoo 回放 binary replay", (".huyoo",), sniff, read, write, PARAMS, text=False, choices=CHOICES
+)

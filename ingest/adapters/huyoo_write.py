@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ingest.adapters import huyoo_codes as codes
-from ingest.adapters.holding import Holding, no_unknown
+from ingest.adapters.holding import Holding, no_unknown, tag_numbers, whole_hand
 from ingest.adapters.registry import Params
 from ingest.cards import UNKNOWN
 from ingest.codes import Action, Form, Source
 from ingest.encodings import ENCODINGS
 from ingest.limits import Fault
-from ingest.record import HAND, Cards, Move, Offer, Record, Result, dealt
+from ingest.record import Cards, Move, Offer, Record, Result, dealt
 
 _A = Action
 _NIBBLE = ENCODINGS["nibble"]
@@ -29,6 +29,7 @@ _LOST = {_A.PASS, _A.UNCLAIMED, _A.CLAIM}
 _BITS = {_A.TI: 0x1, _A.PAO: 0x2, _A.WEI: 0x4, _A.CHI: 0x20, _A.PENG: 0x80, _A.HU: 0x100}
 _KINDS = {Form.TI: 0x1, Form.PAO: 0x2, Form.PENG: 0x80, Form.WEI: 0x4, Form.CHOU_WEI: 0x4, Form.KAN: 0x4}
 _CHI = 0x20
+_LONG = 2**63 - 1
 
 
 def write(records: Iterable[Record], params: Params) -> Iterator[bytes]:
@@ -60,7 +61,7 @@ def _body(record: Record, params: Params) -> Iterator[bytes]:
         return codes.HEADER.pack(0, len(body) + counted, main, sub) + body
 
     no_unknown(record)
-    hands = _hands(record)
+    hands = {seat: whole_hand(record, seat) for seat in range(len(record.players)) if seat != record.sitter}
     yield from _beside(record, long, message)
     for seat, hand in hands.items():
         cell, first = _tag(record, "cell_score", 1), _tag(record, "first_seat", record.dealer)
@@ -81,22 +82,6 @@ def _body(record: Record, params: Params) -> Iterator[bytes]:
         yield message(codes.END, *_end(record, holding))
 
 
-def _hands(record: Record) -> dict[int, Cards]:
-    """Seat → 20 cards, the dealer's 21."""
-    hands: dict[int, Cards] = {}
-    deal = dealt(record)
-    for seat, hand in enumerate(deal.hands):
-        if seat == record.sitter:
-            continue
-        if hand is not None and seat == record.dealer and len(hand) == HAND and deal.liang is not None:
-            hand = (*hand, deal.liang)
-        if hand is None or UNKNOWN in hand or len(hand) != HAND + (seat == record.dealer):
-            zh, en = f"座位 {seat} 的手牌不全", f"the hand of seat {seat} is not known"
-            raise Fault("DEAL_SIZE", zh, en, "hands", seat)
-        hands[seat] = hand
-    return hands
-
-
 def _beside(record: Record, long: int, message: Any) -> Iterator[bytes]:
     """Who sits where, where the file has to tell it, and which round it is."""
     ids = [int(p) if p.isascii() and p.isdigit() and 0 < int(p) < 1 << 32 else 0 for p in record.players]
@@ -114,17 +99,14 @@ def _beside(record: Record, long: int, message: Any) -> Iterator[bytes]:
 def _move(record: Record, seq: int, holding: Holding, message: Any) -> Iterator[bytes]:
     move = record.moves[seq]
     left = holding.take(move, seq)
-    follows = record.moves[seq + 1 :]
-    last = not follows
+    last = seq == len(record.moves) - 1
     if move.action == _A.DISCARD:
         yield message(codes.OUT_NOTIFY, 1, move.seat)
         yield message(codes.OUT, move.seat, _byte(move.card))
     elif move.action == _A.DRAW:
-        kept = holding.hands[move.seat][move.card] > 1 or holding.triples[move.seat].get(move.card, _A.PENG) != _A.PENG
-        shown = not kept if move.face == 0 else move.face > 1
-        yield message(codes.SEND, _byte(move.card), shown, move.seat)
+        yield message(codes.SEND, _byte(move.card), holding.shows(move), move.seat)
     elif move.action == _A.CHI:
-        groups = [move, *_bi(follows)]
+        groups = [move, *_bi(record.moves, seq + 1)]
         laid = b"".join(_bytes((one.card, one.a, one.b)) for one in groups)
         if len(laid) > 9:
             raise Fault("BAD_MOVE", "比多于两组", "more than two 比", "moves", seq)
@@ -141,9 +123,12 @@ def _move(record: Record, seq: int, holding: Holding, message: Any) -> Iterator[
         raise Fault("BAD_MOVE", "这个事件写不出来", "this event cannot be written", "moves", seq)
 
 
-def _bi(follows: Sequence[Move]) -> list[Move]:
-    count = next((place for place, move in enumerate(follows) if move.action != _A.BI), len(follows))
-    return list(follows[:count])
+def _bi(moves: Sequence[Move], start: int) -> Iterator[Move]:
+    """The 比 that follow one another from there on."""
+    for place in range(start, len(moves)):
+        if moves[place].action != _A.BI:
+            return
+        yield moves[place]
 
 
 def _end(record: Record, holding: Holding) -> Iterator[Any]:
@@ -189,12 +174,7 @@ def _end(record: Record, holding: Holding) -> Iterator[Any]:
 
 
 def _tags(record: Record, key: str) -> list[int]:
-    """The numbers that this adapter put in a tag of a record."""
-    text = record.tags.get(key, "") if record.platform == codes.NAME else ""
-    try:
-        return [int(word, 0) for word in text.split()]
-    except ValueError:
-        return []
+    return tag_numbers(record, codes.NAME, key, -_LONG, _LONG)
 
 
 def _tag(record: Record, key: str, absent: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ingest.adapters import pandora_messages as pb
 from ingest.adapters.byte_window import BLOCK, Window
+from ingest.adapters.pandora_messages import HEAD, LENGTH
 from ingest.adapters.pandora_round import HANDLERS, NAME, QUAD, Told, group_of, record_of
 from ingest.adapters.pandora_write import write
 from ingest.adapters.registry import Adapter, Params, Reject
@@ -19,9 +20,7 @@ from ingest.limits import Fault, both
 from ingest.record import Provenance, Record
 
 PARAMS = {"seat": "0", "ruleset": "hu15"}
-HEAD = struct.Struct("<II")
-"""Bytes that follow this number, message id."""
-LENGTH = 4
+CHOICES = {"seat": ("0", "1", "2")}
 MOST_FRAME = 1_000_000
 _DEAL = struct.pack("<I", pb.START)
 _MOST_DEAL = 4096
@@ -189,4 +188,4 @@ def _is_deal(body: bytes) -> bool:
     return bool(made.self_hand) and all(0 <= value < KINDS for value in made.self_hand)
 
 
-ADAPTER = Adapter(NAME, 1, "pandora protobuf", (".pandora",), sniff, read, write, PARAMS, text=False)
+ADAPTER = Adapter(NAME, 1, "pandora protobuf", (".pandora",), sniff, read, write, PARAMS, text=False, choices=CHOICES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -9,6 +10,11 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message, message_factory, unknown_fields
 
 from ingest.limits import Fault
+
+HEAD = struct.Struct("<II")
+"""Before each body: bytes that follow this number, message id."""
+LENGTH = 4
+"""Bytes of the first of the two."""
 
 START, TURN, DRAW, REVEAL, DISCARD_WISH, DISCARD, ACTION_WISH, ACTION, SETTLE, LIUJU = range(7001, 7011)
 HINT = 7012

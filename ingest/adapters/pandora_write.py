@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Iterator
 
 from ingest.adapters import pandora_messages as pb
-from ingest.adapters.holding import Holding
+from ingest.adapters.holding import Holding, known, tag_number, three_seats, whole_hand, whole_hands
+from ingest.adapters.pandora_round import NAME
 from ingest.adapters.registry import Params
 from ingest.cards import UNKNOWN
 from ingest.codes import NO_CARD, Action, Source
 from ingest.limits import Fault
-from ingest.record import HAND, Cards, Move, Record, Result, dealt, wall_size
+from ingest.record import Move, Record, Result, wall_size
 
 _A = Action
 _CODES = {
@@ -28,13 +28,10 @@ _COPIES = {_A.PENG: 3, _A.WEI: 3, _A.CHOU_WEI: 3, _A.PAO: 4, _A.TI: 4, _A.TI_OPE
 _CLAIMED = {_A.CHI, _A.PENG, _A.PAO}
 _WISHES = {_A.CHI: 1, _A.PENG: 2, _A.HU: 4}
 _LOST = {_A.UNCLAIMED, _A.BI}
-_HEAD = struct.Struct("<II")
 
 
 def write(records: Iterable[Record], params: Params) -> Iterator[bytes]:
     """The frames of the rounds as the client of that seat saw them; ``Fault`` for a round that cannot be written."""
-    if params["seat"] not in ("0", "1", "2"):
-        raise Fault("BAD_OPTION", "参数 seat 应是 0、1 或 2", "the parameter seat should be 0, 1 or 2")
     for record in records:
         try:
             yield b"".join(_frames(record, int(params["seat"])))
@@ -46,7 +43,7 @@ def write(records: Iterable[Record], params: Params) -> Iterator[bytes]:
 
 def frame(number: int, body: bytes) -> bytes:
     """One frame: what follows the first number is its own id and the body."""
-    return _HEAD.pack(4 + len(body), number) + body
+    return pb.HEAD.pack(pb.LENGTH + len(body), number) + body
 
 
 def _say(number: int, **fields: object) -> bytes:
@@ -54,15 +51,10 @@ def _say(number: int, **fields: object) -> bytes:
 
 
 def _frames(record: Record, me: int) -> Iterator[bytes]:
-    if len(record.players) != 3:
-        raise Fault("BAD_SEAT", "只有三人", "three persons only", "players")
+    three_seats(record)
     quads = next((n for n, move in enumerate(record.moves) if move.action != _A.TI_OPEN), len(record.moves))
-    hand = _hand(record, me)
-    deal = dealt(record)
-    known = list(deal.hands)
-    known[record.dealer] = _whole(deal.hands[record.dealer], deal.liang)
-    known[me] = hand
-    holding = Holding(known)
+    whole_hand(record, me)
+    holding = Holding(whole_hands(record))
     for seq in range(quads):
         yield _group(record, seq, None)
         holding.take(record.moves[seq], seq)
@@ -79,7 +71,7 @@ def _frames(record: Record, me: int) -> Iterator[bytes]:
         wall_remain=left,
         self_seat=me,
         base_score=_tag(record, "base_score"),
-        cfg_snapshot=record.tags.get("config", "") if record.platform == "pandora" else "",
+        cfg_snapshot=record.tags.get("config", "") if record.platform == NAME else "",
     )
     yield _turn(record.dealer, "discard", left, mine if me == record.dealer else [], False)
     opened: Move | None = None
@@ -99,33 +91,17 @@ def _turn(seat: int, sub: str, left: int, hand: list[int], can_hu: bool) -> byte
     return _say(pb.TURN, seat_id=seat, sub=sub, timeout_s=15, wall_remain=left, self_hand=hand, can_hu=can_hu)
 
 
-def _hand(record: Record, me: int) -> Cards:
-    """The cards that the client was dealt: 20, the dealer's 21."""
-    deal = dealt(record)
-    hand = _whole(deal.hands[me], deal.liang) if me == record.dealer else deal.hands[me]
-    if hand is None or UNKNOWN in hand or len(hand) != HAND + (me == record.dealer):
-        zh, en = f"座位 {me} 的手牌不全", f"the hand of seat {me} is not known"
-        raise Fault("DEAL_SIZE", zh, en, "hands", me)
-    return hand
-
-
-def _whole(hand: Cards | None, liang: int | None) -> Cards | None:
-    """The dealer's hand with the 亮张, where both are told."""
-    return (*hand, liang) if hand is not None and liang is not None and len(hand) == HAND else hand
-
-
 def _move(record: Record, seq: int, me: int, holding: Holding, opened: Move | None) -> Iterator[bytes]:
     move = record.moves[seq]
     if move.action == _A.DRAW:
         yield _say(pb.DRAW, seat_id=move.seat, tile=move.card if move.seat == me else UNKNOWN)
-        triple = holding.triples[move.seat].get(move.card, _A.PENG)
-        kept = holding.hands[move.seat][move.card] > 1 or triple != _A.PENG
-        if move.face > 1 or (move.face == 0 and not kept):
-            yield _say(pb.REVEAL, seat_id=move.seat, tile=_known(move, seq))
+        if holding.shows(move):
+            yield _say(pb.REVEAL, seat_id=move.seat, tile=known(move, seq))
     elif move.action == _A.DISCARD:
-        yield _say(pb.DISCARD, seat_id=move.seat, tile=_known(move, seq))
+        yield _say(pb.DISCARD, seat_id=move.seat, tile=known(move, seq))
     elif move.action in _CODES and move.action != _A.TI_OPEN:
-        if move.action == _A.TI and (opened is None or record.moves[seq - 1] is not opened):
+        before = record.moves[seq - 1] if seq else None
+        if move.action == _A.TI and (before is None or (before.seat, before.action) != (move.seat, _A.DRAW)):
             raise Fault("BAD_MOVE", "提之前没有摸牌", "a 提 without its draw", "moves", seq)
         yield _group(record, seq, opened)
     elif move.action in (_A.PASS, _A.CLAIM):
@@ -142,15 +118,9 @@ def _move(record: Record, seq: int, me: int, holding: Holding, opened: Move | No
         raise Fault("BAD_MOVE", "这个事件写不出来", "this event cannot be written", "moves", seq)
 
 
-def _known(move: Move, seq: int) -> int:
-    if UNKNOWN in (move.card, move.a, move.b):
-        raise Fault("UNKNOWN_CARD", "这个格式写不出未知的牌", "the format cannot say an unknown card", "moves", seq)
-    return move.card
-
-
 def _group(record: Record, seq: int, opened: Move | None) -> bytes:
     move = record.moves[seq]
-    card = _known(move, seq)
+    card = known(move, seq)
     action = _A(move.action)
     code, kind = _CODES[action]
     tiles = [card, move.a, move.b] if action == _A.CHI else [card] * _COPIES[action]
@@ -182,6 +152,4 @@ def _settle(record: Record, move: Move) -> dict[str, object]:
 
 
 def _tag(record: Record, key: str) -> int:
-    """A number that this adapter put in a tag of a record."""
-    value = record.tags.get(key, "") if record.platform == "pandora" else ""
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+    return tag_number(record, NAME, key)

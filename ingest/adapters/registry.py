@@ -1,4 +1,4 @@
-"""What a source format must offer, and the list of those there are."""
+"""What a source format must offer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Adapter(msgspec.Struct, frozen=True):
     Fields that the format is not known to have are named in the tag ``extra_fields``, as ``name×times``, so that the
     import can report them. ``write``: the bytes of rounds, piece by piece; ``Fault`` for a round that the format cannot
     carry; None where nothing writes the format. ``params``: what has to be told about a file because it does not say it
-    itself (``--format name:key=value``), with its default. ``text``: false for binary formats, which nobody may upload.
+    itself (``--format name:key=value``), with its default; ``choices``: the values of those that are not free.
+    ``text``: false for binary formats, which nobody may upload.
     """
 
     name: str
@@ -51,3 +52,4 @@ class Adapter(msgspec.Struct, frozen=True):
     write: Callable[[Iterable[Record], Params], Iterator[bytes]] | None = None
     params: Params = {}
     text: bool = True
+    choices: Mapping[str, tuple[str, ...]] = {}

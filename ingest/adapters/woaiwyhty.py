@@ -18,6 +18,7 @@ from ingest.limits import Fault, both
 from ingest.record import Provenance, Record
 
 PARAMS = {"seat": "0", "ruleset": "hu15"}
+CHOICES = {"seat": ("0", "1", "2")}
 _PACKET = re.compile(rb"^\s*\d{1,4}(?=\[)")
 """What socket.io puts before an event on the wire."""
 _FIRST = "game_start|dealed_card|need_shoot|other_player_shoot|other_player_action|cardsOnHand_result|check_dihu"
@@ -166,4 +167,4 @@ def _finish(told: Told, params: Params, name: str, index: int) -> Record | Rejec
         return Reject(fault.code, fault.reason, index, line, told.offset, told.digest.hexdigest())
 
 
-ADAPTER = Adapter(NAME, 1, "woaiwyhty socket.io", (".jsonl",), sniff, read, write, PARAMS)
+ADAPTER = Adapter(NAME, 1, "woaiwyhty socket.io", (".jsonl",), sniff, read, write, PARAMS, choices=CHOICES)

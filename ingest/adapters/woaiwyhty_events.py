@@ -11,6 +11,7 @@ from ingest.adapters.fields import Fields, Where, array, bad, brief, integer, ke
 from ingest.adapters.woaiwyhty_told import (
     FORMS,
     LAID,
+    MOST_ROUNDS,
     SEATS,
     SIZES,
     WISHES,
@@ -43,7 +44,7 @@ def begin(told: Told, body: Fields, where: Where) -> None:
     own_hand(told, body, where)
     for key in ("number_of_wang", "current_played_games", "total_games"):
         if key in body:
-            integer(body[key], (*where, key), 0, 1_000_000)
+            integer(body[key], (*where, key), 0, MOST_ROUNDS)
     hu = body.get("tianHuResult")
     if isinstance(hu, dict) and hu.get("status") is True:
         told.tags["tianhu"] = "offered"

@@ -19,6 +19,7 @@ SEATS = 3
 DEALER = 0
 """The server deals the 21st card to this seat in every round."""
 WALL = DECK - SEATS * HAND - 1
+MOST_ROUNDS = 1_000_000
 BACK = "back"
 _CARDS = ENCODINGS["x/d"]
 

@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ingest.adapters.holding import Holding, no_unknown
+from ingest.adapters.holding import Holding, no_unknown, tag_number, tag_numbers, three_seats, whole_hand, whole_hands
 from ingest.adapters.registry import Params
-from ingest.adapters.woaiwyhty_told import BACK, DEALER, NAME, SEATS, SIZES
+from ingest.adapters.woaiwyhty_told import BACK, DEALER, MOST_ROUNDS, NAME, SIZES
 from ingest.cards import KINDS, UNKNOWN
 from ingest.codes import Action, Form
 from ingest.encodings import ENCODINGS
 from ingest.limits import Fault
-from ingest.record import HAND, Group, Move, Record, Result, dealt
+from ingest.record import Group, Move, Record, Result, dealt
 
 _A = Action
 _CARDS = ENCODINGS["x/d"]
@@ -28,15 +28,13 @@ _GROUPS = {
     Form.JIANG: "jiang",
 }
 _WISHES = {_A.PENG: "peng", _A.CHI: "chi", _A.HU: "hu"}
-_ORIGINS = {_A.WEI: 1, _A.CHOU_WEI: 1, _A.PENG: 2}
+_ORIGINS: dict[int | None, int] = {_A.WEI: 1, _A.CHOU_WEI: 1, _A.PENG: 2}
 
 Event = tuple[str, dict[str, Any]]
 
 
 def write(records: Iterable[Record], params: Params) -> Iterator[bytes]:
     """The events as the client of that seat has them, a line each; ``Fault`` for a round that cannot be written."""
-    if params["seat"] not in ("0", "1", "2"):
-        raise Fault("BAD_OPTION", "参数 seat 应是 0、1 或 2", "the parameter seat should be 0, 1 or 2")
     for record in records:
         yield b"".join(_line(*event) for event in _events(record, int(params["seat"])))
 
@@ -50,20 +48,13 @@ def _name(card: int) -> str:
 
 
 def _events(record: Record, me: int) -> Iterator[Event]:
-    if len(record.players) != SEATS or record.sitter is not None:
-        raise Fault("BAD_SEAT", "只有三人", "three persons only", "players")
+    three_seats(record)
     if record.dealer != DEALER:
         raise Fault("BAD_SEAT", "庄家只能是座位 0", "the dealer is always seat 0", "dealer")
     no_unknown(record)
     yield from _session(record, me)
-    hands = list(dealt(record).hands)
+    hand = whole_hand(record, me)
     liang = dealt(record).liang
-    dealer = hands[DEALER]
-    if dealer is not None and liang is not None and len(dealer) == HAND:
-        hands[DEALER] = (*dealer, liang)
-    hand = hands[me]
-    if hand is None or UNKNOWN in hand or len(hand) != HAND + (me == DEALER):
-        raise Fault("DEAL_SIZE", f"座位 {me} 的手牌不全", f"the hand of seat {me} is not known", "hands", me)
     start: dict[str, Any] = {
         "errcode": 0,
         "number_of_wang": _tag(record, "huang_before"),
@@ -76,10 +67,10 @@ def _events(record: Record, me: int) -> Iterator[Event]:
     if liang is not None and liang != UNKNOWN:
         start["card21st"] = _name(liang)
     yield "game_start", start
-    holding = Holding(hands)
+    holding = Holding(whole_hands(record))
     skip = 0
     for seq, move in enumerate(record.moves):
-        origin = _ORIGINS.get(_A(holding.triples[move.seat].get(move.card, _A.HU)), 0) if move.seat >= 0 else 0
+        origin = _ORIGINS.get(holding.triple(move), 0)
         holding.take(move, seq)
         if skip:
             skip -= 1
@@ -115,7 +106,7 @@ def _forced(opened: Move, follows: tuple[Move, ...], holding: Holding) -> dict[s
     kind = _KINDS[_A(act.action)]
     shown = _name(act.card)
     cards = [shown] * 4 if kind == "pao" else [BACK] * (SIZES[kind] - 1) + [shown]
-    origin = _ORIGINS.get(_A(holding.triples[act.seat].get(act.card, _A.HU)), 0)
+    origin = _ORIGINS.get(holding.triple(act), 0)
     return {"type": kind, "op_seat_id": act.seat, "opCard": shown, "cards": cards, "from_wei_or_peng": origin}
 
 
@@ -195,8 +186,8 @@ def _won(record: Record) -> dict[str, Any]:
         if sorted(result.points) != [-lost, -lost, 2 * lost] or result.points[record.moves[-1].seat] != 2 * lost:
             raise Fault("BAD_FIELD", "两家输的不一样多", "the losers do not lose alike", "result", "points")
         body["loseMark"] = lost
-    if record.platform == NAME and record.tags.get("fan", "").isdigit():
-        body["fan"] = int(record.tags["fan"])
+    if fan := tag_numbers(record, NAME, "fan"):
+        body["fan"] = fan[0]
     if record.platform == NAME and record.tags.get("hu_info"):
         body["huInfo"] = record.tags["hu_info"].split()
     return body
@@ -225,5 +216,4 @@ def _over(record: Record) -> dict[str, Any]:
 
 
 def _tag(record: Record, key: str) -> int:
-    value = record.tags.get(key, "") if record.platform == NAME else ""
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else 0
+    return tag_number(record, NAME, key, least=0, most=MOST_ROUNDS)

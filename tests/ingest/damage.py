@@ -93,6 +93,7 @@ def survived(raw: bytes, name: str, times: int, seed: int, form: str | None = No
                 assert one.code in REJECTS
                 assert one.index == index
                 assert one.line is None or 1 <= one.line <= damaged.count(b"\n") + 1
+                assert one.byte_offset is None or 0 <= one.byte_offset <= len(damaged)
             else:
                 outcomes["record"] += 1
                 assert one.source.index == index

@@ -425,7 +425,7 @@ CANNOT = [
     (with_moves(plain(), Move(0, A.BU, 3)), "BAD_MOVE"),
     (with_moves(plain(), Move(0, A.CLAIM, NO_CARD, A.PAO)), "BAD_MOVE"),
     (with_moves(plain(), plain().moves[0], Move(1, A.TI_OPEN, 3)), "BAD_MOVE"),
-    (with_moves(plain(), plain().moves[0], Move(0, A.TI, 3)), "BAD_MOVE"),
+    (plain(sitter=2), "BAD_SEAT"),
     (with_moves(plain(), Move(0, A.HU, 3), plain().moves[0]), "BAD_MOVE"),
     (with_moves(plain(result=None), Move(0, A.HU, 3)), "BAD_FIELD"),
     (plain(session="9" * 30), "BAD_FIELD"),
@@ -437,8 +437,31 @@ def test_what_cannot_be_written(record: Record, code: str) -> None:
     with pytest.raises(Fault) as fault:
         dump([record], "pandora")
     assert fault.value.code == code
-    with pytest.raises(Fault):
-        dump([plain()], "pandora:seat=5")
+
+
+def test_a_seat_that_is_no_choice_is_refused() -> None:
+    for seat in ("5", "-1", "x", ""):
+        with pytest.raises(ValueError, match="seat") as error:
+            dump([plain()], f"pandora:seat={seat}")
+        assert "0, 1, 2" in str(error.value)
+
+
+def test_a_quad_is_written_only_behind_a_draw_of_its_seat() -> None:
+    held = plain(hands=((0, 0, 0, *CARDS[23:40]), *plain().hands[1:]))
+    for before in ([], [Move(0, A.DISCARD, CARDS[30])], [Move(1, A.DRAW, 0)], [Move(0, A.DRAW, 0), Move(0, A.PASS)]):
+        with pytest.raises(Fault, match="without its draw") as fault:
+            dump([with_moves(held, *before, Move(0, A.TI, 0))], "pandora")
+        assert fault.value.code == "BAD_MOVE"
+    assert one(dump([with_moves(held, Move(0, A.DRAW, 0), Move(0, A.TI, 0))], "pandora")).moves[1] == Move(0, A.TI, 0)
+
+
+def test_numbers_in_tags_come_back_whole() -> None:
+    for base in (1, 100, 2**31 - 1, -(2**31)):
+        record = plain(platform="pandora", moves=(), tags={"template_id": str(base)})
+        assert one(dump([record], "pandora")).tags["template_id"] == str(base)
+    for text in ("²", "x", str(2**31), "9" * 200):
+        record = plain(platform="pandora", moves=(), tags={"template_id": text})
+        assert "template_id" not in one(dump([record], "pandora")).tags
 
 
 @pytest.mark.parametrize("encoding", ["1..20", "nibble", "rank+100", "1..10,21..30"])

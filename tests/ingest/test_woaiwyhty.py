@@ -504,6 +504,7 @@ def won(**fields: Any) -> Record:
 CANNOT = [
     (plain(players=("甲", "乙"), hands=plain().hands[:2]), "BAD_SEAT"),
     (plain(dealer=1), "BAD_SEAT"),
+    (plain(sitter=2), "BAD_SEAT"),
     (plain(hands=(None, *plain().hands[1:])), "DEAL_SIZE"),
     (with_moves(plain(), unknown_card(plain().moves[0])), "UNKNOWN_CARD"),
     (with_moves(plain(), Move(0, A.LEAVE)), "BAD_MOVE"),
@@ -521,8 +522,24 @@ def test_what_cannot_be_written(record: Record, code: str) -> None:
     with pytest.raises(Fault) as fault:
         dump([record], "woaiwyhty")
     assert fault.value.code == code
-    with pytest.raises(Fault):
-        dump([plain()], "woaiwyhty:seat=5")
+
+
+def test_a_seat_that_is_no_choice_is_refused() -> None:
+    for seat in ("5", "-1", "x", ""):
+        with pytest.raises(ValueError, match="seat") as error:
+            dump([plain()], f"woaiwyhty:seat={seat}")
+        assert "0, 1, 2" in str(error.value)
+
+
+def test_numbers_in_tags_come_back_whole() -> None:
+    end = {"result": Result(winner=0), "platform": "woaiwyhty"}
+    tags = {"session_rounds": "1000000", "huang_before": "7", "fan": "-3"}
+    record = with_moves(plain(tags=tags, **end), Move(0, A.HU))
+    assert one(dump([record], "woaiwyhty")).tags.items() >= tags.items()
+    record = with_moves(
+        plain(tags={"session_rounds": "1000001", "huang_before": "-7", "fan": "²"}, **end), Move(0, A.HU)
+    )
+    assert not one(dump([record], "woaiwyhty")).tags.keys() & tags.keys()
 
 
 @pytest.mark.parametrize("encoding", ["0..19", "1..20", "nibble", "s/b", "characters"])
