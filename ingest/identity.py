@@ -10,7 +10,9 @@ import os
 import re
 import secrets
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +20,8 @@ import msgspec
 
 from ingest.adapters.registry import Found, Reject
 from ingest.encoding import BOM, EncodingError, decode
-from ingest.limits import MAX_DEPTH, MAX_NOTE, MAX_TEXT, Fault, in_lang
+from ingest.limits import MAX_NOTE, MAX_TEXT, Fault, halves
+from ingest.notation import dotted_line
 from ingest.parts import check_text
 from ingest.record import Provenance, Record, Sheet
 from ingest.validate import check_found
@@ -31,16 +34,24 @@ SECTION = "person"
 
 _ACCOUNT_TAG = re.compile(r"account_[0-9]+", re.ASCII)
 _LINE = re.compile(r" \(at line (\d+), column \d+\)$")
-_NOT_KEYS = re.compile(r""""(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?|#[^\n]*+""")
 _WORD = "[A-Za-z0-9]"
 
 Told = TypeVar("Told", bound=Record | Sheet)
 
 
-class Aliases(msgspec.Struct, frozen=True):
+@dataclass(frozen=True)
+class Aliases:
     """(platform, account) → person; the platform is "" for an account that is the person's on every platform."""
 
-    persons: Mapping[tuple[str, str], str] = {}
+    persons: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @cached_property
+    def accounts(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Person → every (platform, account) of that person."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for account, person in self.persons.items():
+            found.setdefault(person, []).append(account)
+        return found
 
 
 def load_aliases(path: str | os.PathLike[str]) -> Aliases:
@@ -58,7 +69,7 @@ def parse_aliases(raw: bytes, name: str) -> Aliases:
         text = decode(raw.removeprefix(BOM))
     except EncodingError as error:
         line = 1 + raw.count(b"\n", 0, error.at)
-        raise _fault("NOT_UTF8", in_lang(error.reason, "zh"), in_lang(error.reason, "en"), name, line) from None
+        raise _fault("NOT_UTF8", *halves(error.reason), name, line) from None
     found: dict[tuple[str, str], str] = {}
     for person, accounts in _tables(text, name):
         for account in _accounts(person, accounts, text, name):
@@ -75,10 +86,9 @@ def parse_aliases(raw: bytes, name: str) -> Aliases:
 
 def _tables(text: str, name: str) -> list[tuple[str, Any]]:
     """Persons with what stands behind them, of the section and of the top."""
-    # The time that tomllib takes grows with the square of the dots in a key.
-    for number, said in enumerate(text.split("\n"), 1):
-        if _NOT_KEYS.sub("", said).count(".") > MAX_DEPTH:
-            raise _fault("LIMIT", "点太多", "too many dots", name, number)
+    dotted = dotted_line(text)
+    if dotted is not None:
+        raise _fault("LIMIT", "点太多", "too many dots", name, dotted)
     try:
         top = tomllib.loads(text)
     except RecursionError:
@@ -96,25 +106,25 @@ def _tables(text: str, name: str) -> list[tuple[str, Any]]:
 
 
 def _accounts(person: str, accounts: Any, text: str, name: str) -> list[str]:
-    line = _line_of(text, person)
     try:
         check_text(person, "person")
         for account in accounts if isinstance(accounts, list) else ():
             if isinstance(account, str):
                 check_text(account, "account")
     except Fault as fault:
-        raise _fault(fault.code, in_lang(fault.reason, "zh"), in_lang(fault.reason, "en"), name, line) from None
+        raise _fault(fault.code, *halves(fault.reason), name, _line_of(text, person)) from None
     if not person or not isinstance(accounts, list) or not all(isinstance(one, str) and one for one in accounts):
         zh = f'应写作 "人" = ["账号", "平台:账号"]，却是 {person!r:.60} = {accounts!r:.60}'
         en = f'expected "person" = ["account", "platform:account"], found {person!r:.60} = {accounts!r:.60}'
-        raise _fault("BAD_FIELD", zh, en, name, line)
+        raise _fault("BAD_FIELD", zh, en, name, _line_of(text, person))
     return accounts
 
 
 def _check_overlap(found: Mapping[tuple[str, str], str], text: str, name: str) -> None:
     """An account of all platforms is no other person's on one of them, and a person's name no other's account."""
+    persons = frozenset(found.values())
     for (platform, account), person in found.items():
-        for owner in (found.get(("", account)), account if account in found.values() else None):
+        for owner in (found.get(("", account)), account if account in persons else None):
             if owner not in (None, person):
                 zh = f"账号 {account!r:.60} 既属于 {owner!r:.60}，又属于 {person!r:.60}"
                 en = f"the account {account!r:.60} is that of {owner!r:.60} and of {person!r:.60}"
@@ -167,10 +177,12 @@ def anonymise(found: Told, salt: bytes, aliases: Aliases | None = None) -> Told:
     """
     known = aliases or Aliases()
     persons = [person_of(known, found.platform, account) for account in found.players]
-    names = dict(zip([*found.players, *persons], [pseudonym(person, salt) for person in persons * 2], strict=True))
-    for (platform, account), person in known.persons.items():
-        if person in persons and platform in ("", found.platform):
-            names[account] = pseudonym(person, salt)
+    shown = {person: pseudonym(person, salt) for person in persons}
+    names = {account: shown[person] for account, person in zip(found.players, persons, strict=True)} | shown
+    for person in persons:
+        for platform, account in known.accounts.get(person, ()):
+            if platform in ("", found.platform):
+                names[account] = shown[person]
     said = _replacer(names)
     tags: dict[str, str] = {}
     for key, text in found.tags.items():
@@ -181,7 +193,7 @@ def anonymise(found: Told, salt: bytes, aliases: Aliases | None = None) -> Told:
     note = _within(said(source.note), MAX_NOTE)
     return msgspec.structs.replace(
         found,
-        players=tuple(pseudonym(person, salt) for person in persons),
+        players=tuple(shown[person] for person in persons),
         room=_within(said(found.room), MAX_TEXT),
         session=_within(said(found.session), MAX_TEXT),
         tags=tags,

@@ -74,6 +74,11 @@ def in_lang(text: str, lang: str) -> str:
     return parts[0] if lang == "zh" else parts[1]
 
 
+def halves(text: str) -> tuple[str, str]:
+    """The Chinese and the English half of a text made by ``both``."""
+    return in_lang(text, "zh"), in_lang(text, "en")
+
+
 class Fault(ValueError):  # noqa: N818 - the word for what it is, raised or not
     """Why a record cannot be taken as it is: a code of ``REJECTS``, the reason, and the place inside the record.
 

@@ -23,16 +23,18 @@ from ingest.notation_write import HEADER, dumps, write_round
 from ingest.record import Provenance, Record
 from ingest.validate import check
 
-__all__ = ["HEADER", "VERSION", "dumps", "loads", "read_rounds", "write_round"]
+__all__ = ["HEADER", "VERSION", "dotted_line", "dumps", "loads", "read_rounds", "write_round"]
 
 VERSION = 1
 
 _ROUND_LINE = re.compile(rb"[ \t]*\[\[[ \t]*round[ \t]*\]\][ \t]*(#.*)?\r?\n?")
 _VERSION_LINE = re.compile(r"^[ \t]*phz[ \t]*=[ \t]*1[ \t]*(#.*)?\r?$", re.MULTILINE)
 _TOML_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-# Strings and comments; what is left of a line are keys and plain values. The time that tomllib takes grows with the
-# square of the dots in a key, so that they are counted first.
-_NOT_KEYS = re.compile(r""""(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?|#[^\n]*+""")
+# Strings, those over several lines first, and comments; what is left of a line are keys and plain values.
+_NOT_KEYS = re.compile(
+    r"""\"{3}(?:\\.|[^\\])*?(?:"{3,5}|\Z)|'{3}.*?(?:'{3,5}|\Z)|"(?:\\[^\n]|[^"\\\n])*+"?|'[^'\n]*+'?|#[^\n]*+""",
+    re.DOTALL,
+)
 _ITEM = re.compile(r""""(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|(\])""")
 
 
@@ -146,6 +148,16 @@ def _read_table(table: dict[str, Any], piece: _Piece) -> Record | Reject:
     return record
 
 
+def dotted_line(text: str) -> int | None:
+    """The first line of a TOML text with more dots, strings and comments apart, than keys may have; None without one.
+
+    The time that tomllib takes grows with the square of the dots in a key, so that they are counted first.
+    """
+    keys = _NOT_KEYS.sub(lambda found: "\n" * found[0].count("\n"), text)
+    dotted = (number for number, line in enumerate(keys.split("\n"), 1) if line.count(".") > limits.MAX_DEPTH)
+    return next(dotted, None)
+
+
 class _PieceError(Exception):
     def __init__(self, reject: Reject) -> None:
         super().__init__(reject.reason)
@@ -159,7 +171,7 @@ def _parse(piece: _Piece) -> dict[str, Any]:
         raise _PieceError(_reject(piece, "LIMIT", both(zh, en)))
     try:
         text = decode(raw)
-        if any(line.count(".") > limits.MAX_DEPTH for line in _NOT_KEYS.sub("", text).split("\n")):
+        if dotted_line(text) is not None:
             raise RecursionError
         return tomllib.loads(text)
     except EncodingError as error:

@@ -10,9 +10,10 @@ from typing import Literal
 import msgspec
 
 from ingest.adapters.fields import brief, key_text
-from ingest.encoding import EncodingError, decode
+from ingest.encoding import BOM, EncodingError, decode
 from ingest.encodings import ENCODINGS, Encoding
-from ingest.limits import MAX_DEPTH, Fault, in_lang
+from ingest.limits import Fault, halves
+from ingest.notation import dotted_line
 
 MAX_MAPPING = 64 * 1024
 """Bytes of a mapping file."""
@@ -117,23 +118,22 @@ def parse_mapping(raw: bytes, name: str) -> Mapping:
     try:
         if len(raw) > MAX_MAPPING:
             raise Fault("LIMIT", f"超过 {MAX_MAPPING} 字节", f"more than {MAX_MAPPING} bytes")
-        found = _parsed(decode(raw))
+        found = _parsed(decode(raw.removeprefix(BOM)))
         _check(found)
     except EncodingError as error:
-        raise _named(Fault("NOT_UTF8", in_lang(error.reason, "zh"), in_lang(error.reason, "en")), name) from None
+        raise _named(Fault("NOT_UTF8", *halves(error.reason)), name) from None
     except Fault as fault:
         raise _named(fault, name) from None
     return found
 
 
 def _named(fault: Fault, name: str) -> Fault:
-    zh, en = in_lang(fault.reason, "zh"), in_lang(fault.reason, "en")
+    zh, en = halves(fault.reason)
     return Fault(fault.code, f"列对应 {name}：{zh}", f"mapping {name}: {en}")
 
 
 def _parsed(text: str) -> Mapping:
-    # The time that tomllib takes grows with the square of the dots in a key.
-    if any(line.count(".") > MAX_DEPTH for line in text.split("\n")):
+    if dotted_line(text) is not None:
         raise Fault("LIMIT", "点太多", "too many dots in a line")
     try:
         return msgspec.convert(tomllib.loads(text), Mapping)
@@ -199,7 +199,8 @@ def used_columns(found: Mapping) -> set[str]:
 def check_columns(found: Mapping, header: Sequence[str]) -> None:
     """Raise ``Fault`` for a column that the mapping names and the header lacks."""
     used = sorted(used_columns(found) | set(found.values))
-    missing = [key_text(column) for column in used if column not in header]
+    known = frozenset(header)
+    missing = [key_text(column) for column in used if column not in known]
     if missing:
         there = brief([key_text(column) for column in header], ", ")
         zh = f"表里没有列 {brief(missing, ', ')}；有 {there}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Mapping as Table
 from typing import Any
 
 from ingest.adapters import csv_cells
 from ingest.adapters.csv_mapping import Columns, Mapping
-from ingest.adapters.fields import bad, brief, key_text
+from ingest.adapters.fields import bad, counted, key_text
 from ingest.codes import Action
 from ingest.encodings import distinct
 from ingest.limits import Fault
@@ -101,10 +102,13 @@ def told(mapping: Mapping, cells: Cells, name: str) -> tuple[str, str] | None:
     return (mapping.fixed[name], f"fixed.{name}") if name in mapping.fixed else None
 
 
-def extras(counted: Table[str, int]) -> dict[str, str]:
+def extras(times: Table[str, int]) -> dict[str, str]:
     """The tag that names the columns of which nothing is known, with the number of their cells."""
-    named = brief([f"{key_text(column)}×{n}" for column, n in sorted(counted.items()) if n])
-    return {"extra_fields": named} if named else {}
+    there: Counter[str] = Counter()
+    for column, n in times.items():
+        if n:
+            there[key_text(column)] += n
+    return {"extra_fields": counted(there)} if there else {}
 
 
 def record_of(

@@ -9,8 +9,9 @@ import csv
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
+from ingest.adapters.fields import twice
 from ingest.encoding import BOM, EncodingError, decode
-from ingest.limits import MAX_LINE, Fault, in_lang
+from ingest.limits import MAX_LINE, Fault, halves
 
 # The limit of the module, of a cell, is below that of a row here; the moves of a round may stand in one cell.
 csv.field_size_limit(MAX_LINE)
@@ -79,7 +80,7 @@ def _cells(raw: bytes, size: int, quotes: int, ended: bool, delimiter: str, quot
         return next(csv.reader([text], delimiter=delimiter, quotechar=quote, strict=True), [])
     except EncodingError as error:
         code = "TRUNCATED" if error.cut and not ended else "NOT_UTF8"
-        zh, en = (in_lang(error.reason, lang) for lang in ("zh", "en"))
+        zh, en = halves(error.reason)
         at = error.at + 1
         return Fault(code, f"本行第 {at} 个字节：{zh}", f"byte {at} of the row: {en}")
     except csv.Error as error:
@@ -98,8 +99,7 @@ def fit(row: Row, width: int) -> list[str] | Fault:
 
 def header_fault(cells: list[str]) -> Fault | None:
     """What is wrong with a first row as names of columns: a name twice, or none at all."""
-    for place, name in enumerate(cells):
-        if name in cells[:place]:
-            zh, en = f"列名 {name!r:.60} 重复", f"the column {name!r:.60} stands twice in the header"
-            return Fault("BAD_FIELD", zh, en)
-    return None
+    name = twice(cells)
+    if name is None:
+        return None
+    return Fault("BAD_FIELD", f"列名 {name!r:.60} 重复", f"the column {name!r:.60} stands twice in the header")

@@ -191,10 +191,10 @@ def _split(stream: BinaryIO, table: _Table) -> frozenset[bytes]:
         key = _key(columns, cells)
         if key != last and key in seen:
             split.add(key)
-        elif len(seen) > MAX_ROUNDS:
+        seen.add(key)
+        if len(seen) > MAX_ROUNDS:
             zh, en = f"超过 {MAX_ROUNDS} 局，请分成几个文件", f"more than {MAX_ROUNDS} rounds: split the file"
             raise Fault("LIMIT", zh, en)
-        seen.add(key)
         last = key
     return frozenset(split)
 

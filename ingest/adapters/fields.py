@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from ingest.cards import KINDS
 from ingest.encoding import EncodingError
 from ingest.encoding import decode as strict_text
-from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault, in_lang
+from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault, halves
 from ingest.record import Ratio
 
 Where = tuple[str | int, ...]
@@ -29,7 +29,7 @@ def decode(line: bytes, *, last: bool) -> Fields:
         text = strict_text(line)
     except EncodingError as error:
         code = "TRUNCATED" if error.cut and last else "NOT_UTF8"
-        zh, en = (in_lang(error.reason, lang) for lang in ("zh", "en"))
+        zh, en = halves(error.reason)
         at = error.at + 1
         raise Fault(code, f"第 {at} 个字节：{zh}", f"byte {at} of the line: {en}") from error
     try:
@@ -58,10 +58,19 @@ def _cut(text: str, error: Exception) -> bool:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise Fault("SYNTAX", f"字段 {_short(twice)} 重复", f"the key {_short(twice)} stands twice in one object")
+        key = _short(twice(key for key, _ in pairs))
+        raise Fault("SYNTAX", f"字段 {key} 重复", f"the key {key} stands twice in one object")
     return found
+
+
+def twice(names: Iterable[str]) -> str | None:
+    """The first name that was there before; None where each is there once."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def _no_constant(name: str) -> Any:

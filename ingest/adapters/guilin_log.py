@@ -11,7 +11,7 @@ from ingest.adapters.guilin_log_write import write
 from ingest.adapters.lines import Line, check_length, lines
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, EncodingError, decode, raw_hash
-from ingest.limits import Fault, both, in_lang
+from ingest.limits import Fault, both, halves
 from ingest.record import Provenance, Record
 
 NAME = "guilin_log"
@@ -88,7 +88,7 @@ def _parsed(line: Line) -> tuple[str | None, dict[str, str | None] | Fault]:
             raise Fault(code, "不是这种日志的一行", "not a line of this log")
     except EncodingError as error:
         code = "TRUNCATED" if error.cut and line.open_end else "NOT_UTF8"
-        return room, Fault(code, *(in_lang(error.reason, lang) for lang in ("zh", "en")))
+        return room, Fault(code, *halves(error.reason))
     except Fault as fault:
         return room, fault
     return room, found.groupdict()

@@ -60,7 +60,9 @@ class LogRound:
     @property
     def deal_only(self) -> bool:
         """Whether nothing but the deal was told."""
-        return all(parts["wall"] is not None or parts["hand"] is not None for _, parts in self.told)
+        return self.fault is None and all(
+            parts["wall"] is not None or parts["hand"] is not None for _, parts in self.told
+        )
 
     def hash(self) -> str:
         """32 hex digits that identify the bytes of the round."""

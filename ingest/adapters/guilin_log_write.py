@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from ingest.adapters.guilin_codes import WALL
 from ingest.adapters.registry import Params
+from ingest.adapters.threes import laid_with
 from ingest.cards import UNKNOWN
 from ingest.codes import Action
 from ingest.encodings import ENCODINGS
@@ -58,13 +59,10 @@ class _Log:
         moves = self.record.moves
         seq = sum(move.action == Action.BU for move in moves)
         while seq < len(moves):
-            move = moves[seq]
-            with_it = seq + 1
-            while with_it < len(moves) and moves[with_it].action in (Action.BI, Action.TI_OPEN):
-                with_it += 1
+            move, after = moves[seq], laid_with(moves, seq, quads=True)
             if move.action not in LOST:
-                yield self._line(move.t_ms, self._said(move, moves[seq + 1 : with_it], seq))
-            seq = with_it
+                yield self._line(move.t_ms, self._said(move, after, seq))
+            seq += 1 + len(after)
 
     def _name(self, seat: int) -> str:
         name = self.record.players[seat]
@@ -101,9 +99,6 @@ class _Log:
         code, used = self._code(move, seq)
         for other in after:
             taken = [other.card, other.a, other.b] if other.action == Action.BI else [other.card] * 4
-            with_it = (Action.CHI,) if other.action == Action.BI else (Action.PAO, Action.TI)
-            if other.seat != move.seat or move.action not in with_it:
-                raise Fault("BAD_MOVE", "日志里比随吃、亮提随跑或提", "比 goes with a 吃, 亮提 with a 跑 or 提", *where)
             self._take(move.seat, taken, seq)
         hand = _list(self.hands[move.seat])
         return f"{self._name(move.seat)}actType:{code} actCard:{_list(used)} afterActHandList:{hand}"
@@ -121,7 +116,8 @@ class _Log:
             tabled[move.card] = _TURNED[Action(move.action)]
             return {Action.PENG: 3, Action.WEI: 8, Action.CHOU_WEI: 7}[Action(move.action)], used
         if move.action not in (Action.PAO, Action.TI):
-            zh, en = f"日志里没有动作 {move.action}", f"the log has no line for the action {move.action}"
+            zh = f"日志里没有单独的动作 {move.action}；比随吃、亮提随跑或提"
+            en = f"the log has no line for the action {move.action} alone: 比 goes with a 吃, 亮提 with a 跑 or 提"
             raise Fault("BAD_MOVE", zh, en, "moves", seq)
         used = [move.card] * 3
         how = tabled.pop(move.card, "kan")

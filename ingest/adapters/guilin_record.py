@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ingest.adapters.fields import Fields, Where, array, bad, brief, need, seat, word
+from ingest.adapters.fields import Fields, Where, array, bad, brief, counted, need, seat, word
 from ingest.adapters.guilin_codes import DEAL, OPTIONS
 from ingest.adapters.guilin_pushes import Push, Told, take_all
 from ingest.adapters.guilin_result import result_of
@@ -64,7 +64,7 @@ def record_of(
         "forced": brief(told.forced),
         "bi_unplaced": brief(told.drift),
         "draw_status": brief(told.odd_draws),
-        "extra_fields": brief([f"{field}×{n}" for field, n in sorted(told.extra.items())]),
+        "extra_fields": counted(told.extra),
         "stopped": told.stopped,
         "xing_each": brief([str(n) for n in told.hits]) if len(told.hits) > 1 else "",
         "out_side": "" if told.out_side is None else name(told.out_side),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
@@ -10,7 +12,7 @@ from ingest.adapters.fields import (
     Where,
     array,
     bad,
-    brief,
+    counted,
     decode,
     extra_keys,
     integer,
@@ -44,6 +46,7 @@ _ROOM = frozenset({"roomid", "roomType", "zDeskStation"})
 _USER = frozenset({"uid", "nickName", "uname", "iconUrl", "sexNum", "isbot", "currency", "roomcard", "ip"})
 _ENTRY = frozenset({"action", "pos", "cardVal", "playPos", "resPai", "resChi"})
 _CODE = ENCODINGS["0..19"]
+_NUMBER = re.compile(r"-?[0-9]{1,11}", re.ASCII)
 
 
 def sniff(head: bytes) -> bool:
@@ -76,7 +79,7 @@ def _round(line: Line, params: Params, source: Provenance) -> Record:
     room_id = room.get("roomid", "")
     tags = {"playback": tag_text(told.get("id", told.get("_id", ""))), "room_type": tag_text(room.get("roomType", ""))}
     tags |= {"names": names, "hand_order": "sorted", "ruleset_from": "format"}
-    tags["extra_fields"] = brief([f"{key}×{extra.count(key)}" for key in sorted(set(extra))])
+    tags["extra_fields"] = counted(Counter(extra))
     return Record(
         ruleset=params["ruleset"],
         players=players,
@@ -114,8 +117,8 @@ def _whole(value: Any, where: Where, low: int, high: int) -> int:
     """A whole number, also as the database exports one exactly."""
     if isinstance(value, dict) and len(value) == 1:
         key, text = next(iter(value.items()))
-        if key in ("$numberInt", "$numberLong") and isinstance(text, str) and text.removeprefix("-").isdecimal():
-            value = int(text[:12])
+        if key in ("$numberInt", "$numberLong") and isinstance(text, str) and _NUMBER.fullmatch(text):
+            value = int(text)
     return integer(value, where, low, high)
 
 
@@ -268,7 +271,7 @@ class _Play:
             self.moves.append(Move(seat, Action.BI, first, three[0], three[1]))
 
     def _end(self, entry: Fields, action: int, where: Where) -> None:
-        pos = _whole(need(entry, "pos", where), (*where, "pos"), -1, SEATS)
+        pos = _whole(need(entry, "pos", where), (*where, "pos"), -INT32, INT32)
         if pos == -1:
             self.moves.append(Move(NO_SEAT, Action.HUANG))
             self.result = Result(winner=NO_SEAT)

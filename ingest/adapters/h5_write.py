@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ingest.adapters.registry import Params
+from ingest.adapters.threes import laid_with
 from ingest.cards import UNKNOWN
 from ingest.codes import Action
 from ingest.limits import Fault
@@ -50,20 +51,18 @@ def _told(card: int) -> dict[str, int]:
 
 def _entries(moves: Sequence[Move]) -> Iterator[dict[str, Any]]:
     codes = {int(action): code for code, action in CLAIMS.items()} | {int(Action.TI_OPEN): TI}
-    player = 0
+    player = behind = 0
     for seq, move in enumerate(moves):
         entry: dict[str, Any] = {"action": 0, "pos": move.seat + 1, "cardVal": move.card, "playPos": player}
-        if move.action in LOST or move.action == Action.BI:
+        if move.action in LOST or seq < behind:
             continue
         if move.action in (Action.DISCARD, Action.DRAW):
             player = move.seat + 1
             yield {"action": DISCARD if move.action == Action.DISCARD else DRAW, "pos": player, "cardVal": move.card}
         elif move.action == Action.CHI:
-            laid = [move.card, move.a, move.b]
-            for other in moves[seq + 1 :]:
-                if other.action != Action.BI:
-                    break
-                laid += [other.card, other.a, other.b]
+            bi = laid_with(moves, seq)
+            behind = seq + 1 + len(bi)
+            laid = [card for three in (move, *bi) for card in (three.card, three.a, three.b)]
             pair = [_told(move.a), _told(move.b)]
             yield entry | {"action": CHI, "resPai": [_told(card) for card in laid], "resChi": pair}
         elif move.action in codes:

@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ingest.adapters.fields import brief, key_text
+from ingest.adapters.fields import brief, key_text, twice
 from ingest.adapters.fields import decode as json_object
 from ingest.adapters.parquet import MAGIC, NAME
 from ingest.adapters.registry import Params, Reject
 from ingest.adapters.seeking import seekable
-from ingest.limits import MAX_EVENTS, MAX_ITEMS, MAX_LINE, Fault, both, in_lang
+from ingest.limits import MAX_EVENTS, MAX_ITEMS, MAX_LINE, Fault, both, halves
 from ingest.record import Move, Offer, Option, Provenance, Record, Result
 from ingest.validate import check
 
@@ -116,9 +116,9 @@ def _open(stream: BinaryIO) -> _File:
         source = _opened(stream, [leaf for leaf in leaves if leaf.split(".")[0] in _TEXTS])
     except _BROKEN as error:
         raise _broken(error) from None
-    for name in schema.names:
-        if schema.names.count(name) > 1:
-            raise Fault("BAD_FIELD", f"列 {name!r:.60} 重复", f"the column {name!r:.60} is there twice")
+    again = twice(schema.names)
+    if again is not None:
+        raise Fault("BAD_FIELD", f"列 {again!r:.60} 重复", f"the column {again!r:.60} is there twice")
     missing = [name for name in REQUIRED if name not in schema.names]
     if missing:
         zh, en = f"不是本程序的 Parquet：没有列 {', '.join(missing)}", f"not ours: no column {', '.join(missing)}"
@@ -175,8 +175,9 @@ def _group(file: _File, group: int) -> Iterator[Record | Fault]:
                 yield row if isinstance(row, Fault) else _record(row, file.extra)
     except _BROKEN as error:
         fault = _broken(error)
-        zh, en = f"第 {group + 1} 组第 {done + 1} 行起：", f"row group {group + 1} from its row {done + 1} on: "
-        yield Fault(fault.code, zh + in_lang(fault.reason, "zh"), en + in_lang(fault.reason, "en"))
+        zh, en = halves(fault.reason)
+        zh, en = f"第 {group + 1} 组第 {done + 1} 行起：{zh}", f"row group {group + 1} from its row {done + 1} on: {en}"
+        yield Fault(fault.code, zh, en)
 
 
 def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any] | Fault]:
@@ -232,12 +233,12 @@ def _json_cell(name: str, text: str) -> Any:
         json_object(text.encode("utf-8", "surrogatepass"), last=False)
         return {"result": _read_result, "options": _read_options, "tags": _read_tags}[name](text)
     except Fault as fault:
-        raise Fault(fault.code, in_lang(fault.reason, "zh"), in_lang(fault.reason, "en"), name) from None
+        raise Fault(fault.code, *halves(fault.reason), name) from None
     except RecursionError:
         raise Fault("LIMIT", "嵌套太深", "nested too deep", name) from None
     except msgspec.ValidationError as error:
         unfit = _unfit(str(error))
-        raise Fault(unfit.code, in_lang(unfit.reason, "zh"), in_lang(unfit.reason, "en"), name) from None
+        raise Fault(unfit.code, *halves(unfit.reason), name) from None
     except ValueError as error:
         raise Fault("SYNTAX", f"不是 JSON：{error}", f"not JSON: {error}", name) from None
 

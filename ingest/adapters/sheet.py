@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO
@@ -16,8 +17,9 @@ from ingest.adapters.fields import (
     Where,
     array,
     bad,
-    brief,
+    counted,
     decode,
+    extra_keys,
     integer,
     key_text,
     need,
@@ -118,13 +120,8 @@ def _guarded(build: Callable[[], Sheet], raw: bytes, name: str, line: int, offse
 
 def _extra(*found: tuple[str, Fields, frozenset[str]]) -> dict[str, str]:
     """The tag that names the fields that nothing is known of."""
-    times: dict[str, int] = {}
-    for prefix, fields, known in found:
-        for key in fields:
-            if key not in known:
-                times[prefix + key_text(key)] = times.get(prefix + key_text(key), 0) + 1
-    named = brief([f"{key}×{n}" for key, n in sorted(times.items())])
-    return {"extra_fields": named} if named else {}
+    times = Counter(key for prefix, fields, known in found for key in extra_keys(fields, known, prefix))
+    return {"extra_fields": counted(times)} if times else {}
 
 
 def _numbers(value: Any, where: Where) -> Cards:

@@ -12,7 +12,7 @@ from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.adapters.sy599_round import bare_round, wrapped_round
 from ingest.adapters.sy599_write import write
 from ingest.encoding import BOM, EncodingError, decode
-from ingest.limits import Fault, in_lang
+from ingest.limits import Fault, halves
 from ingest.record import Provenance, Record
 
 NAME = "sy599"
@@ -45,7 +45,7 @@ def _read(line: Line, params: Params, source: Provenance) -> Record:
         text = decode(line.raw).strip()
     except EncodingError as error:
         code = "TRUNCATED" if error.cut and line.open_end else "NOT_UTF8"
-        raise Fault(code, *(in_lang(error.reason, lang) for lang in ("zh", "en"))) from error
+        raise Fault(code, *halves(error.reason)) from error
     if line.open_end and not text.endswith(";"):
         raise Fault("TRUNCATED", "最后一项没有写完", "the last entry is unfinished")
     return bare_round(text, params, source)

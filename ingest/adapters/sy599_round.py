@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ingest.adapters.fields import (
@@ -9,7 +10,7 @@ from ingest.adapters.fields import (
     Where,
     array,
     bad,
-    brief,
+    counted,
     decode,
     extra_keys,
     integer,
@@ -25,7 +26,7 @@ from ingest.adapters.sy599_play import Play, dealer_of, read_play
 from ingest.cards import DECK, UNKNOWN
 from ingest.codes import NO_SEAT, Action
 from ingest.encodings import ENCODINGS, Encoding, distinct
-from ingest.limits import Fault
+from ingest.limits import Fault, halves
 from ingest.record import HAND, Cards, Group, Move, Provenance, Ratio, Record, Result
 
 
@@ -64,8 +65,7 @@ def wrapped_round(told: Fields, params: Params, source: Provenance) -> Record:
     if names:
         tags["names"] = tag_text(" ".join(names))
     if extra:
-        counted = {key: extra.count(key) for key in extra}
-        tags["extra_fields"] = brief([f"{key}×{counted[key]}" for key in sorted(counted)])
+        tags["extra_fields"] = counted(Counter(extra))
     players = tuple(_id_of(person, seat) for seat, person in enumerate(people))
     broken = bool(closing and closing.get("isBreak"))
     result = None if closing is None else _result(closing, people, code, broken)
@@ -90,7 +90,7 @@ def _record(
         raise Fault("DEAL_SIZE", f"{len(sitters)} 家没有牌", f"{len(sitters)} seats without cards", "play")
     dealer = dealer_of(play)
     wall, order = _wall(play, closing or {}, len(play.hands) - len(sitters))
-    notes = brief([f"{kind}×{n}" for kind, n in sorted(play.notes.items())])
+    notes = counted(play.notes)
     counts = {f"entries_{kind}": str(n) for kind, n in sorted(play.kinds.items()) if n}
     more = {"ruleset_from": "format", "other_entries": notes, "wall_order": order} | counts
     first = (closing or {}).get("firstCard")
@@ -132,9 +132,8 @@ def _inner(value: Any, where: Where) -> dict[str, Any]:
         try:
             return dict(decode(value.encode(), last=False))
         except Fault as fault:
-            raise Fault(
-                fault.code, f"里面的 JSON：{fault.reason}", f"the JSON inside: {fault.reason}", *where
-            ) from fault
+            zh, en = halves(fault.reason)
+            raise Fault(fault.code, f"里面的 JSON：{zh}", f"the JSON inside: {en}", *where) from fault
         except UnicodeEncodeError as error:
             raise Fault("NOT_UTF8", "有半个 UTF-16 字符", "half of a UTF-16 pair is no character", *where) from error
     return obj(value, where)

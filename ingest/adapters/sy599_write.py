@@ -24,6 +24,7 @@ from ingest.adapters.sy599_codes import (
     WEI,
 )
 from ingest.adapters.sy599_round import encoding_of
+from ingest.adapters.threes import laid_with
 from ingest.cards import COPIES, UNKNOWN
 from ingest.codes import NO_CARD, Action, Form
 from ingest.encodings import Encoding
@@ -102,11 +103,10 @@ class _Log:
         moves = self.record.moves
         seq = 0
         while seq < len(moves):
-            move, end = moves[seq], seq + 1
-            while end < len(moves) and moves[end].action == Action.BI and move.action == Action.CHI:
-                end += 1
+            move, bi = moves[seq], laid_with(moves, seq)
+            end = seq + 1 + len(bi)
             if move.action not in LOST:
-                yield self._entry(move, moves[seq + 1 : end], seq)
+                yield self._entry(move, bi, seq)
             for place in range(seq, end):
                 yield from self._offered(place)
             seq = end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from ingest.adapters import csv_write
+from ingest.adapters import csv_table, csv_write
 from ingest.adapters.csv_mapping import MAX_MAPPING
 from ingest.adapters.csv_rows import rows
 from ingest.adapters.jsonl import dump_line
@@ -124,6 +125,9 @@ def test_every_event_and_every_fact_comes_back(layout: str, tmp_path: Path) -> N
     assert taken(beside(tmp_path, raw, csv_write.MAPPINGS[layout])) == MADE
     # Another program writes the columns in another order and ends lines in its own way.
     assert taken(read(b"\xef\xbb\xbf" + raw.replace(b'"\n', b'"\r\n'))) == MADE
+    turned = io.StringIO(newline="")
+    csv.writer(turned).writerows(row[::-1] for row in csv.reader(io.StringIO(raw.decode(), newline="")))
+    assert taken(beside(tmp_path, turned.getvalue(), csv_write.MAPPINGS[layout])) == MADE
     assert {Action(move.action) for move in EVERY.moves} == set(Action)
 
 
@@ -146,6 +150,26 @@ def test_any_record_comes_back(layout: str, record: Record) -> None:
 def test_legal_rounds_come_back(layout: str, ruleset: str, persons: int) -> None:
     made = list(legal(ruleset, 120, persons))
     assert taken(read(dump(made, f"csv:layout={layout}"))) == made
+
+
+@pytest.mark.parametrize("events", [1, 3])
+def test_the_rounds_of_a_file_with_a_row_an_event_are_counted(events: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [plain(n, moves=plain(n).moves[:events]) for n in range(5)]
+    monkeypatch.setattr(csv_table, "MAX_ROUNDS", 5)
+    assert len(taken(read(dump(made, "csv:layout=events")))) == 5
+    monkeypatch.setattr(csv_table, "MAX_ROUNDS", 4)
+    (found,) = read(dump(made, "csv:layout=events"))
+    assert (found.code, "more than 4 rounds" in found.reason) == ("LIMIT", True)
+    assert len(taken(read(dump(made, "csv:layout=rounds")))) == 5
+
+
+def test_a_mapping_may_begin_with_a_mark_and_have_dots_in_its_texts(tmp_path: Path) -> None:
+    raw = dump(MADE, "csv:layout=events")
+    dots = "." * 100
+    said = f"\ufeff# {dots}\n{csv_write.MAPPINGS['events']}\n[values.ruleset]\n'{dots}' = 'qq'\n"
+    assert taken(beside(tmp_path, raw, said)) == MADE
+    (found,) = beside(tmp_path, raw, f"{csv_write.MAPPINGS['events']}\n{'a.' * 100}a = 1\n")
+    assert (found.code, "dots" in found.reason) == ("LIMIT", True)
 
 
 def test_no_cell_of_text_begins_a_formula() -> None:
@@ -700,4 +724,4 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert large.stat().st_size > 4_000_000
     count, megabytes = growth(small, large, "csv")
     assert count == 12 * 120
-    assert megabytes < 4
+    assert megabytes < 2

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import stat
+import time
 from pathlib import Path
 
 import msgspec
@@ -95,6 +96,15 @@ def test_what_is_wrong_is_told_with_its_line(text: str, line: int, code: str, sa
 def test_dots_in_accounts_are_no_dots_in_keys() -> None:
     text = "a = [" + ", ".join(f'"{n}.{n}.x"' for n in range(90)) + "]\n"
     assert len(parse_aliases(text.encode(), "x").persons) == 90
+
+
+def test_many_persons_take_no_time() -> None:
+    text = "".join(f'"p{n}" = ["a{n}", "x:b{n}"]\n' for n in range(30_000)).encode()
+    begin = time.process_time()
+    known = parse_aliases(text, "x")
+    rounds_ = [anonymise(plain(players=("b1", f"a{n}", "z"), platform="x"), SALT, known) for n in range(200)]
+    assert time.process_time() - begin < 6
+    assert {one.players[0] for one in rounds_} == {pseudonym("p1", SALT)}
 
 
 def test_too_long_or_not_there(tmp_path: Path) -> None:

@@ -245,7 +245,7 @@ def test_a_long_text_that_many_rows_share_does_not_fill_the_memory(tmp_path: Pat
     assert {one.code for one in read(large.read_bytes())} == {"LIMIT"}
     count, megabytes = growth(small, large, "parquet")
     assert count == 64
-    assert megabytes < 150
+    assert megabytes < 60
 
 
 @pytest.mark.parametrize(
@@ -331,4 +331,4 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     assert large.stat().st_size > 3_000_000
     count, megabytes = growth(small, large, "parquet")
     assert count == 30_000
-    assert megabytes < 60
+    assert megabytes < 25

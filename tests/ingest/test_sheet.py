@@ -179,10 +179,19 @@ def test_a_sheet_is_no_round(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", FILES)
 def test_cut_anywhere_it_is_told(name: str) -> None:
     raw = FILES[name]
+    whole = read(raw, name)
+    ends = [n for n in range(len(raw)) if raw[n : n + 1] == b"\n"] if name == "sheet.json" else [len(raw) - 1]
     for end in range(1, len(raw)):
         found = read(raw[:end], name, "sheet")
         assert found
-        assert isinstance(found[-1], Reject) or raw[end:].strip() == b"" or name != "sheet-one.json"
+        sheets = [sheet for sheet in found if isinstance(sheet, Sheet)]
+        if name.endswith(".json"):
+            assert sheets == whole[: sum(place <= end for place in ends)]
+            assert len(found) - len(sheets) == (end not in ends and end - 1 not in ends)
+        else:
+            # A table that ends inside its last cell cannot be told from a whole one.
+            assert sheets[:-1] == whole[: max(0, len(sheets) - 1)]
+            assert all(sheet.points == told.points for sheet, told in zip(sheets, whole, strict=False))
 
 
 @pytest.mark.parametrize("name", FILES)
