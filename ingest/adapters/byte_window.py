@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import BinaryIO
 
 BLOCK = 1 << 16
@@ -33,3 +34,21 @@ class Window:
         self.place += len(taken)
         self.at += len(taken)
         return taken
+
+    def skip_to(self, mark: bytes, before: int, fits: Callable[[bytes], bool] = lambda _: True) -> bytes:
+        """Pass over a byte and what follows, up to ``before`` bytes before the next ``mark``; that byte.
+
+        ``fits`` is asked about those ``before`` bytes. Where there is no such mark, all is passed over.
+        """
+        first = self.take(1)
+        least = before + len(mark)
+        while len(piece := self.peek(BLOCK)) >= least:
+            found = piece.find(mark, before)
+            while found >= 0 and not fits(piece[found - before : found]):
+                found = piece.find(mark, found + 1)
+            if found >= 0:
+                self.take(found - before)
+                return first
+            self.take(len(piece) - least + 1)
+        self.take(len(piece))
+        return first

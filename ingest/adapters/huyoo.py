@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import BinaryIO, NamedTuple
 
 from ingest.adapters import huyoo_codes as codes
-from ingest.adapters.byte_window import BLOCK, Window
+from ingest.adapters.byte_window import Window
 from ingest.adapters.huyoo_round import HANDLERS, Told, beside, record_of
 from ingest.adapters.huyoo_write import write
 from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.cards import KINDS
 from ingest.encoding import raw_hash
+from ingest.encodings import ENCODINGS
 from ingest.limits import Fault, both
 from ingest.record import Provenance, Record
 
@@ -26,7 +28,7 @@ _PENDING = 64
 _SNIFFED = 200
 """Messages before the deal that are looked at to tell the format."""
 _HEX = frozenset(b"0123456789abcdefABCDEF")
-_CARDS = frozenset((0, codes.WILD_CARD, *range(0x01, 0x0B), *range(0x11, 0x1B)))
+_CARDS = frozenset((0, codes.WILD_CARD, *map(ENCODINGS["nibble"].encode, range(KINDS))))
 
 
 class Message(NamedTuple):
@@ -104,14 +106,14 @@ def _rounds(window: Window, name: str, params: Params, answer: Mapping[str, str]
             yield _finish(current, params, answer, name, index)
             index, current, between = index + 1, None, []
             for one in follow:
-                current = current or Told(one.at, params["asked"])
+                current = current or Told(one.at, asked=params["asked"])
                 _take(current, one, long)
         if current is None and message.fault is not None:
             fault = message.fault
             yield Reject(fault.code, fault.reason, index, None, message.at, raw_hash(message.payload))
             index += 1
             continue
-        current = current or Told(message.at, params["asked"])
+        current = current or Told(message.at, asked=params["asked"])
         _take(current, message, long)
     if current is not None:
         for one in between:
@@ -129,25 +131,24 @@ def messages(window: Window, long: int, counted: int) -> Iterator[Message]:
     while head := window.peek(codes.HEADER.size):
         at = window.at
         try:
-            size = _size(head, long, counted)
+            if len(head) < codes.HEADER.size:
+                raise Fault("TRUNCATED", "文件在一条消息中间断了", "the file stops inside a message")
+            identifier, told, main, sub = codes.HEADER.unpack(head)
+            size = _size(told, main, sub, long, counted)
             whole = window.peek(codes.HEADER.size + size)
-            identifier, _, main, sub = codes.HEADER.unpack(head)
             missing = codes.HEADER.size + size - len(whole)
             if missing > codes.DUMMY or (missing and (main, sub) != (codes.GAME, codes.END)):
                 raise Fault("TRUNCATED", "文件在一条消息中间断了", "the file stops inside a message")
         except Fault as fault:
-            yield Message(at, 0, 0, 0, _to_next(window, deal), fault)
+            yield Message(at, 0, 0, 0, window.skip_to(deal, codes.BEFORE_SIZE), fault)
         else:
             window.take(len(whole))
             yield Message(at, identifier, main, sub, whole[codes.HEADER.size :] + bytes(missing))
 
 
-def _size(head: bytes, long: int, counted: int) -> int:
+def _size(told: int, main: int, sub: int, long: int, counted: int) -> int:
     """The size of the payload; ``Fault`` where no message begins."""
-    if len(head) < codes.HEADER.size:
-        raise Fault("TRUNCATED", "文件在一条消息中间断了", "the file stops inside a message")
-    _, told, main, sub = codes.HEADER.unpack(head)
-    size: int = told - counted
+    size = told - counted
     if main not in codes.MAINS or size < 0:
         zh, en = (
             f"没有主命令 {main}，或参数 size 不对",
@@ -164,19 +165,6 @@ def _size(head: bytes, long: int, counted: int) -> int:
                 fit = f"long={other},size={'message' if more else 'payload'}"
                 zh, en = f"{zh}；参数 {fit} 则合", f"{en}; it would be with {fit}"
     raise Fault("BAD_FIELD", zh, en, "wDataSize")
-
-
-def _to_next(window: Window, deal: bytes) -> bytes:
-    """Pass over what cannot be read, up to the next deal; the byte at its beginning."""
-    first = window.take(1)
-    while len(piece := window.peek(BLOCK)) > len(deal) + 1:
-        found = piece.find(deal, 2)
-        if found >= 0:
-            window.take(found - 2)
-            return first
-        window.take(len(piece) - len(deal) - 1)
-    window.take(len(piece))
-    return first
 
 
 def _take(told: Told, message: Message, long: int) -> None:
@@ -199,16 +187,11 @@ def _take(told: Told, message: Message, long: int) -> None:
             raise Fault("BAD_MOVE", f"未知的命令 {message.sub}", f"command {message.sub} was not expected")
         HANDLERS[message.sub](told, codes.layouts(long)[message.sub].unpack(message.payload))
     except Fault as fault:
-        if told.fault is None:
-            told.fault, told.fault_at = fault, message.at
+        told.refuse(fault, message.at)
 
 
 def _finish(told: Told, params: Params, answer: Mapping[str, str], name: str, index: int) -> Record | Reject:
-    try:
-        return record_of(told, params, answer, Provenance(name, index, codes.NAME))
-    except Fault as fault:
-        at = told.fault_at if fault is told.fault else told.at
-        return Reject(fault.code, fault.reason, index, None, at, told.digest.hexdigest())
+    return told.finish(index, lambda: record_of(told, params, answer, Provenance(name, index, codes.NAME)))
 
 
 def sniff(head: bytes) -> bool:

@@ -10,6 +10,8 @@ from ingest.codes import Action, Form
 NAME = "huyoo"
 HEADER = struct.Struct("<HHHH")
 """wIdentifier, wDataSize, main command, sub command."""
+BEFORE_SIZE = 2
+"""Bytes of a header before wDataSize."""
 CHUNK = struct.Struct("<HHHH36s")
 """Before each piece of an answer: wKindID, wTotalSize, wPos, wDataSize, szMD5."""
 
@@ -25,7 +27,6 @@ BESIDE = frozenset({119, 120, 128, 150, 151, 500, 501, 503, 1001})
 NOBODY = 0xFFFF
 WILD_CARD = 0x21
 MOST_PERSONS = 4
-MOST_CARDS = 21
 WEAVES = 7
 
 _LAYOUT = {

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,14 +11,14 @@ import msgspec
 from ingest.adapters import huyoo_codes as codes
 from ingest.adapters.fields import bad, brief
 from ingest.adapters.registry import Params
+from ingest.adapters.told import ToldRound, count
 from ingest.cards import DECK, UNKNOWN, name
 from ingest.codes import NO_CARD, NO_SEAT, Action, Form, Source
 from ingest.encodings import ENCODINGS
-from ingest.limits import MAX_EVENTS, MAX_OFFERS, Fault
-from ingest.record import HAND, Cards, Group, Move, Offer, Provenance, Ratio, Record, Result
+from ingest.limits import Fault
+from ingest.record import HAND, Cards, Group, Move, Provenance, Ratio, Record, Result
 
 _NIBBLE = ENCODINGS["nibble"]
-_MOST_NOTES = 400
 
 
 def card_of(value: int, *where: str | int) -> int:
@@ -35,43 +33,19 @@ def _cards(values: Sequence[int], *where: str | int) -> Cards:
 
 
 @dataclass
-class Told:
+class Told(ToldRound):
     """What the messages of one round have told so far."""
 
-    at: int
-    """Byte offset of its first message."""
     asked: str = "nobody"
     dealer: int = -1
     hands: dict[int, bytes] = field(default_factory=dict)
     ids: dict[int, int] = field(default_factory=dict)
-    moves: list[Move] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
-    tags: dict[str, str] = field(default_factory=dict)
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    others: Counter[str] = field(default_factory=Counter)
     identifiers: set[int] = field(default_factory=set)
     round_no: int | None = None
     result: Result | None = None
     scores: tuple[int, ...] = ()
     lefts: tuple[Cards, ...] = ()
     playing: bool = False
-    ended: bool = False
-    fault: Fault | None = None
-    fault_at: int = 0
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def note(self, kind: str, text: str) -> None:
-        """One more item of a list that becomes a tag."""
-        items = self.notes.setdefault(kind, [])
-        if len(items) < _MOST_NOTES:
-            items.append(text)
-
-    def move(self, seat: int, action: int, card: int = NO_CARD, *hand: int, face: int = 0) -> None:
-        """One more event; an event of a seat that cannot be is left to the checks of the whole record."""
-        if len(self.moves) >= MAX_EVENTS:
-            raise Fault("LIMIT", f"超过 {MAX_EVENTS} 个事件", f"more than {MAX_EVENTS} events")
-        a, b = hand or (NO_CARD, NO_CARD)
-        self.moves.append(Move(seat, int(action), card, a, b, face))
 
 
 def start(told: Told, fields: tuple[Any, ...]) -> None:
@@ -134,9 +108,7 @@ def _notify(told: Told, fields: tuple[int, ...]) -> None:
     if told.asked != "resume":
         return
     for action in dict.fromkeys(codes.OPTIONS[bit] for bit in bits):
-        if len(told.offers) >= MAX_OFFERS:
-            raise Fault("LIMIT", f"超过 {MAX_OFFERS} 个选项", f"more than {MAX_OFFERS} offers")
-        told.offers.append(Offer(len(told.moves) - 1, user, int(action), card))
+        told.offer(user, action, card)
 
 
 def _out_notify(told: Told, _: tuple[int, ...]) -> None:
@@ -173,7 +145,7 @@ def _end(told: Told, fields: tuple[Any, ...]) -> None:
     told.result = Result(
         winner=winner if won else NO_SEAT,
         card=card,
-        source=_source(told.moves, card, provider, winner) if won else None,
+        source=_source(told.opened(), card, provider, winner) if won else None,
         from_seat=None if provider == codes.NOBODY else provider,
         groups=_groups(eye, weaves, weave_count),
         huxi=huxi if won or huxi else None,
@@ -197,9 +169,8 @@ def _end(told: Told, fields: tuple[Any, ...]) -> None:
     told.ended = True
 
 
-def _source(moves: Sequence[Move], card: int | None, provider: int, winner: int) -> int | None:
+def _source(opened: Move | None, card: int | None, provider: int, winner: int) -> int | None:
     """Whence the winning card came, where the last card turned or discarded is that card of the provider."""
-    opened = next((move for move in reversed(moves) if move.action in (Action.DRAW, Action.DISCARD)), None)
     if card is None or opened is None or (opened.seat, opened.card) != (provider, card):
         return None
     if opened.action == Action.DISCARD:
@@ -250,13 +221,11 @@ def beside(told: Told, main: int, sub: int, payload: bytes, long: int) -> None:
     else:
         if (main, sub) == (codes.GAME, 1001):
             told.tags["config"] = payload[:100].hex() + ("…" if len(payload) > 100 else "")
-        told.others[f"{main}/{sub}"] += 1
+        count(told.others, f"{main}/{sub}")
 
 
 def record_of(told: Told, params: Params, answer: Mapping[str, str], source: Provenance) -> Record:
     """The record; ``answer``: tags of the answer that held it. Raises ``Fault`` where the messages do not make one."""
-    if told.fault is not None:
-        raise told.fault
     if not told.playing:
         raise Fault("TRUNCATED", "文件在发牌时断了", "the file stops in the deal", "start")
     if len(told.hands) < 2:
@@ -270,18 +239,15 @@ def record_of(told: Told, params: Params, answer: Mapping[str, str], source: Pro
     sitter = absent[0] if persons == codes.MOST_PERSONS else None
     result = told.result
     if result is not None:
-        nobody = [chair for chair in range(codes.MOST_PERSONS) if chair >= persons or chair == sitter]
-        if any(told.scores[chair] for chair in nobody if chair >= persons) or any(told.lefts[c] for c in nobody):
+        idle = () if sitter is None else told.lefts[sitter]
+        if any(told.scores[persons:]) or any(told.lefts[persons:]) or idle:
             raise Fault("BAD_SEAT", "没有人的座位有分或有牌", "a chair without a person has points or cards", "end")
         lefts = tuple(None if seat == sitter else told.lefts[seat] for seat in range(persons))
         told_lefts = lefts if any(told.lefts) else None
         result = msgspec.structs.replace(result, points=told.scores[:persons], hands=told_lefts)
     left = DECK - HAND * (persons - (sitter is not None)) - 1
     draws = [move.card for move in told.moves if move.action == Action.DRAW][:left]
-    notes = {key: brief(items) for key, items in told.notes.items()}
-    others = brief([f"{key}×{n}" for key, n in sorted(told.others.items())])
-    identifiers = sorted(told.identifiers - {0})
-    notes |= {"other_messages": others, "identifiers": brief([str(one) for one in identifiers])}
+    notes = told.texts() | {"identifiers": brief([str(one) for one in sorted(told.identifiers - {0})])}
     hands = [_hand(told, seat) for seat in range(persons)]
     dealt = hands[told.dealer] if told.dealer < persons else None
     if dealt is not None and params["liang"] == "last":

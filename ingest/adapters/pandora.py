@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple
 
 from ingest.adapters import pandora_messages as pb
-from ingest.adapters.byte_window import BLOCK, Window
+from ingest.adapters.byte_window import Window
 from ingest.adapters.pandora_messages import HEAD, LENGTH
-from ingest.adapters.pandora_round import HANDLERS, NAME, QUAD, Told, group_of, record_of
+from ingest.adapters.pandora_round import HANDLERS, NAME, QUAD, Told, record_of
 from ingest.adapters.pandora_write import write
 from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.told import count
 from ingest.cards import KINDS
 from ingest.codes import Action
 from ingest.encoding import raw_hash
@@ -22,7 +22,7 @@ from ingest.record import Provenance, Record
 PARAMS = {"seat": "0", "ruleset": "hu15"}
 CHOICES = {"seat": ("0", "1", "2")}
 MOST_FRAME = 1_000_000
-_DEAL = struct.pack("<I", pb.START)
+_DEAL = pb.START.to_bytes(4, "little")
 _MOST_DEAL = 4096
 _SNIFFED = 200
 _MOST_ID = 100_000
@@ -52,27 +52,14 @@ def frames(stream: BinaryIO) -> Iterator[Frame]:
             if len(whole) < LENGTH + length:
                 raise Fault("TRUNCATED", "文件在一帧中间断了", "the file stops inside a frame")
         except Fault as fault:
-            yield Frame(at, 0, _to_next(window), fault)
+            yield Frame(at, 0, window.skip_to(_DEAL, LENGTH, _is_head_of_deal), fault)
         else:
             window.take(len(whole))
             yield Frame(at, number, whole[HEAD.size :])
 
 
-def _to_next(window: Window) -> bytes:
-    """Pass over what cannot be read, up to the next deal; the byte at its beginning."""
-    first = window.take(1)
-    while len(piece := window.peek(BLOCK)) > LENGTH:
-        found = piece.find(_DEAL, LENGTH)
-        while found >= 0 and not LENGTH <= HEAD.unpack_from(piece, found - LENGTH)[0] <= _MOST_DEAL:
-            found = piece.find(_DEAL, found + 1)
-        if found >= 0:
-            window.take(found - LENGTH)
-            return first
-        if len(piece) < BLOCK:
-            break
-        window.take(len(piece) - HEAD.size)
-    window.take(BLOCK)
-    return first
+def _is_head_of_deal(head: bytes) -> bool:
+    return LENGTH <= int.from_bytes(head, "little") <= _MOST_DEAL
 
 
 def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Reject]:
@@ -83,7 +70,7 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
     for frame in frames(stream):
         made, fault = _parsed(frame)
         if fault is None and made is None and current is None:
-            beside[str(frame.number)] += 1  # of the session, before any round
+            count(beside, str(frame.number))  # of the session, before any round
             continue
         if current is not None and _another(current, frame, made, fault):
             yield _finish(current, params, name, index)
@@ -140,29 +127,23 @@ def _take(told: Told, frame: Frame, made: Any, fault: Fault | None) -> None:
         if fault is not None:
             raise fault
         if made is None:
-            told.others[str(frame.number)] += 1
+            count(told.others, str(frame.number))
             return
-        told.extras.update(pb.strangers(frame.number, made))
+        count(told.extras, *pb.strangers(frame.number, made))
         if told.stopped:
             told.others["unread"] += 1
         elif told.start is None and frame.number == pb.ACTION and made.action == QUAD:
-            seat, _, card, _ = group_of(made)
-            told.laid.append((seat, card))
+            told.lay(made)
         elif told.start is None and frame.number != pb.START:
             raise Fault("BAD_MOVE", "发牌之前的消息", "a message before the deal")
         else:
             HANDLERS[frame.number](told, made)
     except Fault as error:
-        if told.fault is None:
-            told.fault, told.fault_at = error, frame.at
+        told.refuse(error, frame.at)
 
 
 def _finish(told: Told, params: Params, name: str, index: int) -> Record | Reject:
-    try:
-        return record_of(told, params, Provenance(name, index, NAME))
-    except Fault as fault:
-        at = told.fault_at if fault is told.fault else told.at
-        return Reject(fault.code, fault.reason, index, None, at, told.digest.hexdigest())
+    return told.finish(index, lambda: record_of(told, params, Provenance(name, index, NAME)))
 
 
 def sniff(head: bytes) -> bool:

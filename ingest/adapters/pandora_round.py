@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.adapters import pandora_messages as pb
-from ingest.adapters.fields import bad, brief, decode
+from ingest.adapters.fields import bad, decode, tag_text
 from ingest.adapters.registry import Params
+from ingest.adapters.told import ToldRound
 from ingest.cards import COPIES, DECK, UNKNOWN, text
 from ingest.codes import NO_CARD, NO_SEAT, Action, Source
 from ingest.encodings import ENCODINGS
-from ingest.limits import MAX_EVENTS, MAX_ITEMS, MAX_OFFERS, MAX_TEXT, Fault
-from ingest.record import HAND, Cards, Move, Offer, Option, Provenance, Ratio, Record, Result
+from ingest.limits import MAX_ITEMS, Fault
+from ingest.record import HAND, Cards, Move, Option, Provenance, Ratio, Record, Result
 
 NAME = "pandora"
 SEATS = 3
@@ -56,35 +56,16 @@ def seat_of(value: int, *where: str | int) -> int:
 
 
 @dataclass
-class Told:
+class Told(ToldRound):
     """What the messages of one round have told so far. ``laid``: quads laid in the deal, which come before it."""
 
-    at: int
     start: Any = None
     laid: list[tuple[int, int]] = field(default_factory=list)
-    moves: list[Move] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
     melds: Counter[tuple[int, int, int]] = field(default_factory=Counter)
-    others: Counter[str] = field(default_factory=Counter)
-    extras: Counter[str] = field(default_factory=Counter)
     settle: Any = None
-    tags: dict[str, str] = field(default_factory=dict)
-    gaps: list[str] = field(default_factory=list)
-    wishes: list[str] = field(default_factory=list)
     snapshot: Counter[tuple[int, int, int]] | None = None
     """The groups that a reconnecting client is told again; None: it is not reconnecting."""
     stopped: bool = False
-    ended: bool = False
-    fault: Fault | None = None
-    fault_at: int = 0
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def move(self, seat: int, action: int, card: int = NO_CARD, *hand: int, face: int = 0) -> None:
-        """One more event."""
-        if len(self.moves) >= MAX_EVENTS:
-            raise Fault("LIMIT", f"超过 {MAX_EVENTS} 个事件", f"more than {MAX_EVENTS} events")
-        a, b = hand or (NO_CARD, NO_CARD)
-        self.moves.append(Move(seat, int(action), card, a, b, face))
 
     def name_draw(self, seat: int, card: int) -> None:
         """A hidden draw whose card the next message tells: what it lays or wins with is the card just drawn."""
@@ -92,13 +73,12 @@ class Told:
         if last is not None and last == Move(seat, int(Action.DRAW), UNKNOWN, face=1):
             self.moves[-1] = Move(seat, int(Action.DRAW), card, face=1)
 
-    def opened(self) -> Move | None:
-        """The last card turned or discarded."""
-        return next((move for move in reversed(self.moves) if move.action in (Action.DRAW, Action.DISCARD)), None)
-
-    def drawn(self) -> int:
-        """How many cards were drawn."""
-        return sum(move.action == Action.DRAW for move in self.moves)
+    def lay(self, made: Any) -> None:
+        """A quad laid in the deal."""
+        if len(self.laid) >= MAX_ITEMS:
+            raise Fault("LIMIT", f"超过 {MAX_ITEMS} 项", f"more than {MAX_ITEMS} items")
+        seat, _, card, _ = group_of(made)
+        self.laid.append((seat, card))
 
 
 def start(told: Told, made: Any) -> None:
@@ -121,20 +101,18 @@ def start(told: Told, made: Any) -> None:
 
 def _turn(told: Told, made: Any) -> None:
     told.others["turns"] += 1
+    left = told.start.wall_remain - told.draws
     if told.snapshot is not None:
-        if told.snapshot != told.melds or made.wall_remain != told.start.wall_remain - told.drawn():
+        if told.snapshot != told.melds or made.wall_remain != left:
             told.stopped = True  # something happened while the client was away
             told.tags["stopped"] = "reconnect"
         told.snapshot = None
         return
-    if made.wall_remain != told.start.wall_remain - told.drawn():
-        told.gaps.append(f"{len(told.moves)}:{made.wall_remain}")
+    if made.wall_remain != left:
+        told.note("gaps", f"{len(told.moves)}:{made.wall_remain}")
     if made.can_hu:
-        if len(told.offers) >= MAX_OFFERS:
-            raise Fault("LIMIT", f"超过 {MAX_OFFERS} 个选项", f"more than {MAX_OFFERS} offers")
         opened = told.opened()
-        card = NO_CARD if opened is None else opened.card
-        told.offers.append(Offer(len(told.moves) - 1, told.start.self_seat, int(Action.HU), card))
+        told.offer(told.start.self_seat, Action.HU, NO_CARD if opened is None else opened.card)
 
 
 def _draw(told: Told, made: Any) -> None:
@@ -169,8 +147,8 @@ def _discard(told: Told, made: Any) -> None:
         told.move(seat, Action.DISCARD, card)
 
 
-def group_of(made: Any) -> tuple[int, Action, int, list[int]]:
-    """Seat, action, card and the cards of a group that was laid; ``Fault`` where they do not fit together."""
+def group_of(made: Any) -> tuple[int, int, int, list[int]]:
+    """Seat, kind, card and the cards of a group that was laid; ``Fault`` where they do not fit together."""
     seat, card = seat_of(made.seat_id, "seat_id"), tile(made.tile, "tile")
     kind = made.meld_kind or next(iter(CODES.get(made.action, (0,))))
     if kind not in CODES.get(made.action, ()):
@@ -181,22 +159,23 @@ def group_of(made: Any) -> tuple[int, Action, int, list[int]]:
     equal = action == Action.CHI or set(tiles) == {card}
     if len(made.tiles) != SIZES[action] or card not in tiles or not equal:
         raise Fault("BAD_MOVE", "牌与动作不合", "the cards do not fit the action", "tiles")
-    return seat, action, card, tiles
+    return seat, kind, card, tiles
 
 
 def _action(told: Told, made: Any) -> None:
-    seat, action, card, tiles = group_of(made)
+    seat, kind, card, tiles = group_of(made)
+    action = KINDS[kind]
     if told.snapshot is not None:
-        told.snapshot[seat, int(made.meld_kind or made.action), card] += 1
+        told.snapshot[seat, kind, card] += 1
         return
     if action in (Action.WEI, Action.CHOU_WEI, Action.TI):
         told.name_draw(seat, card)
     opened = told.opened()
     if made.HasField("from_seat") and (opened is None or (opened.seat, opened.card) != (made.from_seat, card)):
-        told.gaps.append(f"{len(told.moves)}:{made.from_seat}")
+        told.note("gaps", f"{len(told.moves)}:{made.from_seat}")
     for before in (2, 3, 4) if action in (Action.PAO, Action.TI) else ():
         told.melds.pop((seat, before, card), None)
-    told.melds[seat, int(made.meld_kind or made.action), card] += 1
+    told.melds[seat, kind, card] += 1
     if action == Action.CHI:
         tiles.remove(card)
         told.move(seat, action, card, *tiles)
@@ -212,7 +191,7 @@ def _wish(told: Told, made: Any) -> None:
         told.move(seat, Action.CLAIM, NO_CARD, int(WISHES[made.action]), NO_CARD)
         if made.chi_hand_tiles:
             pair = text(tile(value, "chi_hand_tiles") for value in made.chi_hand_tiles[:MAX_ITEMS])
-            told.wishes.append(f"{len(told.moves) - 1}:{pair}")
+            told.note("wishes", f"{len(told.moves) - 1}:{pair}")
     else:
         raise Fault("BAD_MOVE", f"未知的请求 {made.action}", f"unknown wish {made.action}", "action")
 
@@ -254,8 +233,6 @@ HANDLERS: dict[int, Callable[[Told, Any], None]] = {
 
 def record_of(told: Told, params: Params, source: Provenance) -> Record:
     """The record; raises ``Fault`` where the messages do not make one."""
-    if told.fault is not None:
-        raise told.fault
     if told.start is None:
         raise Fault("BAD_MOVE", "发牌之前的消息", "messages before the deal")
     made = told.start
@@ -283,7 +260,7 @@ def record_of(told: Told, params: Params, source: Provenance) -> Record:
         session=str(made.round_id or ""),
         round_no=1 if made.round_id else None,
         started_at=_moment(made.round_id),
-        complete=told.ended and not told.stopped and not told.gaps,
+        complete=told.ended and not told.stopped and "gaps" not in told.notes,
         omits=(int(Action.BI),) if any(move.action == Action.CHI for move in told.moves) else (),
         tags={"ruleset_from": "format", **tags},
         source=source,
@@ -310,10 +287,6 @@ def _tags(told: Told) -> dict[str, str]:
         "template_id": str(made.template_id or ""),
         "base_score": str(made.base_score or ""),
         "wall_remain": str(made.wall_remain) if made.wall_remain != WALL else "",
-        "gaps": brief(told.gaps),
-        "wishes": brief(told.wishes),
-        "extra_fields": brief([f"{key}×{n}" for key, n in sorted(told.extras.items())]),
-        "other_messages": brief([f"{key}×{n}" for key, n in sorted(told.others.items())]),
     }
     if told.settle is not None:
         settle = told.settle
@@ -326,7 +299,7 @@ def _tags(told: Told) -> dict[str, str]:
             "settle_base": str(settle.base_score) if settle.base_score != made.base_score else "",
             "settle_round": str(settle.round_id) if settle.round_id != made.round_id else "",
         }
-    return told.tags | {key: value for key, value in notes.items() if value}
+    return told.tags | told.texts() | {key: value for key, value in notes.items() if value}
 
 
 def _options(snapshot: str) -> tuple[dict[str, Option], dict[str, str]]:
@@ -341,8 +314,7 @@ def _options(snapshot: str) -> tuple[dict[str, Option], dict[str, str]]:
         options["win_discard"] = told["dian_pao"]
     if told.get("zimo_mode") == "tun_plus_1":
         options["zimo"] = "plus_one"
-    shown = snapshot if snapshot.isprintable() else ascii(snapshot)
-    return options, {"config": shown if len(shown) <= MAX_TEXT else shown[: MAX_TEXT - 1] + "…"}
+    return options, {"config": tag_text(snapshot)}
 
 
 def _moment(round_id: int) -> str | None:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from ingest.adapters.fields import Fields, bad, decode, key_text, word
+from ingest.adapters.fields import Fields, bad, decode, extra_keys, key_text, word
 from ingest.adapters.lines import Line, check_length, lines
 from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.told import count
 from ingest.adapters.woaiwyhty_events import HANDLERS
 from ingest.adapters.woaiwyhty_record import record_of, session_event
 from ingest.adapters.woaiwyhty_told import NAME, Session, Told, body_of
@@ -81,16 +82,12 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
         if current is not None and (event == "game_start" or (current.ended and event in _LEAVE)):
             yield _finish(current, params, name, index)
             index, current = index + 1, None
-        if current is None and fault is not None:
-            yield Reject(fault.code, fault.reason, index, line.number, line.offset, raw_hash(line.raw))
-            index += 1
-            continue
         try:
             if fault is not None:
                 raise fault
             where = ("line", line.number)
             if event in HANDLERS:
-                current = current or Told(line.number, line.offset, session)
+                current = current or Told(line.offset, line.number, session=session)
                 _take(current, event, body, line)
             elif event in SESSION:
                 if current is not None and event == "login_result" and not current.ended:
@@ -105,8 +102,8 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
             if current is None:
                 yield Reject(error.code, error.reason, index, line.number, line.offset, raw_hash(line.raw))
                 index += 1
-            elif current.fault is None:
-                current.fault, current.fault_line = error, line.number
+            else:
+                current.refuse(error, current.at, line.number)
         if current is not None:
             current.digest.update(line.raw)
     if current is not None:
@@ -147,7 +144,7 @@ def _event(line: Line) -> tuple[str, Fields, Fault | None]:
 def _take(told: Told, event: str, body: Fields, line: Line) -> None:
     """One event of the play; one that the server refused is none."""
     known = FIELDS.get(event, _SENT)
-    told.extras.update(f"{event}.{key_text(key)}" for key in body if key not in known)
+    count(told.extras, *extra_keys(body, known, f"{event}."))
     if told.stopped:
         told.others["unread"] += 1
     elif body.get("errcode", 0) != 0:
@@ -160,11 +157,7 @@ def _take(told: Told, event: str, body: Fields, line: Line) -> None:
 
 
 def _finish(told: Told, params: Params, name: str, index: int) -> Record | Reject:
-    try:
-        return record_of(told, params, Provenance(name, index, NAME, line=told.line))
-    except Fault as fault:
-        line = told.fault_line if fault is told.fault else told.line
-        return Reject(fault.code, fault.reason, index, line, told.offset, told.digest.hexdigest())
+    return told.finish(index, lambda: record_of(told, params, Provenance(name, index, NAME, line=told.line or 0)))
 
 
 ADAPTER = Adapter(NAME, 1, "woaiwyhty socket.io", (".jsonl",), sniff, read, write, PARAMS, choices=CHOICES)

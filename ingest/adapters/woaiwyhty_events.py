@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from ingest.adapters.fields import Fields, Where, array, bad, brief, integer, key_text, need, obj, word
+from ingest.adapters.fields import Fields, Where, array, bad, brief, extra_keys, integer, need, obj, word
+from ingest.adapters.told import count
 from ingest.adapters.woaiwyhty_told import (
     FORMS,
     LAID,
@@ -77,7 +78,7 @@ def _other_shoot(told: Told, body: Fields, where: Where) -> None:
 
 def _forced(told: Told, body: Fields, where: Where) -> None:
     """What must be done with a card, told with the card: it is done."""
-    told.extras.update(f"{where[-1]}.{key_text(key)}" for key in body if key not in _FORCED)
+    count(told.extras, *extra_keys(body, _FORCED, f"{where[-1]}."))
     _lay(told, body, where)
 
 
@@ -155,11 +156,10 @@ def _chi(told: Told, body: Fields, where: Where) -> None:
         groups.append([card(value, at) for value in array(one, at)])
     if not 1 <= len(groups) <= 3 or any(len(group) != 3 for group in groups):
         raise Fault("BAD_MOVE", "吃的组不对", "wrong groups of a 吃", *where, "manyCards")
-    told.discarded(card(body["opCard"], (*where, "opCard")) if "opCard" in body else UNKNOWN)
+    named = card(body["opCard"], (*where, "opCard")) if "opCard" in body else None
+    told.discarded(UNKNOWN if named is None else named)
     opened = told.opened()
-    eaten = UNKNOWN if opened is None else opened.card
-    if "opCard" in body:
-        eaten = card(body["opCard"], (*where, "opCard"))
+    eaten = named if named is not None else UNKNOWN if opened is None else opened.card
     if eaten == UNKNOWN:
         told.note("chi_groups", f"{len(told.moves)}:{len(groups)}")
         told.move(actor, Action.CHI, UNKNOWN, UNKNOWN, UNKNOWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ingest.adapters.fields import Fields, Where, array, brief, key_text, need, obj, word
+from ingest.adapters.fields import Fields, Where, array, need, obj, word
 from ingest.adapters.registry import Params
 from ingest.adapters.woaiwyhty_told import DEALER, NAME, SEATS, WALL, Session, Told, me_of, seat
 from ingest.cards import UNKNOWN
@@ -39,10 +39,8 @@ def _player(session: Session, body: Fields, where: Where) -> None:
 
 def record_of(told: Told, params: Params, source: Provenance) -> Record:
     """The record; raises ``Fault`` where the events do not make one."""
-    if told.fault is not None:
-        raise told.fault
     me = me_of(told)
-    hand = None if told.hand is None else tuple(kind for run in told.hand for kind in run)
+    hand = told.hand
     if me is None and hand is not None:
         raise Fault("BAD_SEAT", "不知道自己的座位", "the own seat is not told")
     if hand is not None and len(hand) != HAND + (me == DEALER):
@@ -91,8 +89,6 @@ def _tags(told: Told, me: int | None) -> dict[str, str]:
         "self_seat": "" if me is None else str(me),
         "huang_before": str(wang) if wang else "",
         "session_rounds": str(total) if total else "",
-        **{key: brief(items) for key, items in told.notes.items()},
-        "other_messages": brief([f"{key_text(key)}×{n}" for key, n in sorted(told.others.items())]),
-        "extra_fields": brief([f"{key}×{n}" for key, n in sorted(told.extras.items())]),
+        **told.texts(),
     }
     return {key: text for key, text in notes.items() if text}

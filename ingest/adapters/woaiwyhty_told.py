@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.adapters.fields import Fields, Where, array, bad, decode, integer, obj
+from ingest.adapters.told import ToldRound
 from ingest.cards import COPIES, DECK, UNKNOWN
-from ingest.codes import NO_CARD, NO_SEAT, Action, Form
+from ingest.codes import NO_SEAT, Action, Form
 from ingest.encodings import ENCODINGS
-from ingest.limits import MAX_EVENTS, Fault
-from ingest.record import HAND, Move, Result
+from ingest.limits import Fault
+from ingest.record import HAND, Result
 
 NAME = "woaiwyhty"
 SEATS = 3
@@ -34,7 +33,6 @@ FORMS: dict[str, Form | None] = {
     "chi": None,
     "jiang": Form.JIANG,
 }
-_MOST_NOTES = 400
 
 
 @dataclass
@@ -49,47 +47,19 @@ class Session:
 
 
 @dataclass
-class Told:
+class Told(ToldRound):
     """What the events of one round have told so far."""
 
-    line: int
-    offset: int
-    session: Session
+    session: Session = field(default_factory=Session)
     start: Fields | None = None
-    hand: tuple[tuple[int, ...], ...] | None = None
+    hand: tuple[int, ...] | None = None
     liang: int | None = None
     seen: set[int] = field(default_factory=set)
     """Seats of others, as events to others name them."""
-    moves: list[Move] = field(default_factory=list)
-    notes: dict[str, list[str]] = field(default_factory=dict)
-    others: Counter[str] = field(default_factory=Counter)
-    extras: Counter[str] = field(default_factory=Counter)
     own_turn: bool = False
     """The own discard is due and was not told."""
     result: Result | None = None
-    tags: dict[str, str] = field(default_factory=dict)
-    ended: bool = False
     stopped: bool = False
-    fault: Fault | None = None
-    fault_line: int = 0
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def move(self, seat: int, action: int, card: int = NO_CARD, *hand: int) -> None:
-        """One more event."""
-        if len(self.moves) >= MAX_EVENTS:
-            raise Fault("LIMIT", f"超过 {MAX_EVENTS} 个事件", f"more than {MAX_EVENTS} events")
-        a, b = hand or (NO_CARD, NO_CARD)
-        self.moves.append(Move(seat, int(action), card, a, b))
-
-    def note(self, kind: str, text: str) -> None:
-        """One more item of a list that becomes a tag."""
-        items = self.notes.setdefault(kind, [])
-        if len(items) < _MOST_NOTES:
-            items.append(text)
-
-    def opened(self) -> Move | None:
-        """The last card turned or discarded."""
-        return next((move for move in reversed(self.moves) if move.action in (Action.DRAW, Action.DISCARD)), None)
 
     def discarded(self, card: int) -> None:
         """The own discard, where it was due and the client's own message is not in the file."""
@@ -131,9 +101,9 @@ def body_of(value: Any, where: Where) -> Fields:
     return obj({} if value in (None, "") else value, where)
 
 
-def hand_of(value: Any, where: Where) -> tuple[tuple[int, ...], ...]:
-    """Pairs of card and number, as one run of equal cards each."""
-    runs = []
+def hand_of(value: Any, where: Where) -> tuple[int, ...]:
+    """The cards of pairs of card and number."""
+    cards: list[int] = []
     seen: set[int] = set()
     for place, pair in enumerate(array(value, where)):
         at: Where = (*where, place)
@@ -143,5 +113,5 @@ def hand_of(value: Any, where: Where) -> tuple[tuple[int, ...], ...]:
         if kind in seen:
             raise bad(at, "同一张牌写了两次", "a card stands twice")
         seen.add(kind)
-        runs.append((kind,) * integer(pair[1], at, 0, COPIES + 1))
-    return tuple(runs)
+        cards += [kind] * integer(pair[1], at, 0, COPIES + 1)
+    return tuple(cards)

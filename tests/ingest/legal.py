@@ -6,7 +6,8 @@ from functools import cache
 
 import msgspec
 
-from ingest.codes import NO_CARD, Action
+from ingest.cards import UNKNOWN
+from ingest.codes import Action
 from ingest.record import Move, Record
 from replay.engine import engine
 from replay.rulesets import resolve
@@ -35,4 +36,4 @@ def with_moves(record: Record, *moves: Move) -> Record:
 
 
 def unknown_card(move: Move) -> Move:
-    return msgspec.structs.replace(move, card=-1) if move.card != NO_CARD else move
+    return msgspec.structs.replace(move, card=UNKNOWN)

@@ -37,3 +37,14 @@ def growth(small: Path, large: Path, form: str) -> tuple[int, float]:
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     count, kilobytes = map(int, done.stdout.split())
     return count, kilobytes / 1024
+
+
+def check_memory(folder: Path, whole: bytes, form: str) -> None:
+    """5 MB of a file, the same again and again, are read with hardly more memory than the file alone."""
+    small, large = folder / "small", folder / "large"
+    times = 5_000_000 // len(whole)
+    small.write_bytes(whole)
+    large.write_bytes(whole * times)
+    count, grown = growth(small, large, form)
+    assert count == times
+    assert grown < 8

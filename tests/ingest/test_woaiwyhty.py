@@ -18,12 +18,13 @@ from ingest.encodings import ENCODINGS
 from ingest.limits import Fault
 from ingest.reader import read_stream
 from ingest.record import Group, Move, Ratio, Record, Result
+from replay.inject.session import turned
 from replay.replayer import replay_round
 from tests.ingest.damage import survived
 from tests.ingest.fixtures import check_fixture, cut_everywhere, refused, rounds
 from tests.ingest.legal import events, legal, unknown_card, with_moves
 from tests.ingest.made import deck, plain
-from tests.ingest.memory import growth
+from tests.ingest.memory import check_memory
 
 A = Action
 CARDS = deck(3)
@@ -426,32 +427,14 @@ def test_a_bad_round_costs_the_rounds_beside_it_nothing() -> None:
         assert found[1].byte_offset == len(lines(*LOGIN)) + len(good)
 
 
-def turned(record: Record) -> Record:
+def dealt_by_seat_0(record: Record) -> Record:
     """The record with the dealer as seat 0, which this server always has."""
     by = record.dealer
-
-    def there(seat: int) -> int:
-        return seat if seat < 0 else (seat - by) % 3
-
-    told = [msgspec.structs.replace(move, seat=there(move.seat)) for move in record.moves]
-    result = record.result
-    assert result is not None
-    assert result.winner is not None
-    assert result.points is not None
-    changed = msgspec.structs.replace(
-        result, winner=there(result.winner), points=(*result.points[by:], *result.points[:by])
-    )
-    return msgspec.structs.replace(
-        record,
-        dealer=0,
-        moves=tuple(told),
-        result=changed,
-        hands=(*record.hands[by:], *record.hands[:by]),
-        players=(*record.players[by:], *record.players[:by]),
-    )
+    players = (*record.players[by:], *record.players[:by])
+    return msgspec.structs.replace(turned(record, [(seat - by) % 3 for seat in range(3)]), players=players)
 
 
-LEGAL = [turned(record) for record in legal("hu15", 300)]
+LEGAL = [dealt_by_seat_0(record) for record in legal("hu15", 300)]
 
 
 @pytest.mark.parametrize("me", [0, 1, 2])
@@ -584,10 +567,4 @@ def test_many_damaged_files() -> None:
 
 
 def test_memory(tmp_path) -> None:
-    small, large = tmp_path / "s", tmp_path / "l"
-    small.write_bytes(WHOLE)
-    times = 5_000_000 // len(WHOLE)
-    large.write_bytes(WHOLE * times)
-    count, grown = growth(small, large, "woaiwyhty")
-    assert count == times
-    assert grown < 8
+    check_memory(tmp_path, WHOLE, "woaiwyhty")
