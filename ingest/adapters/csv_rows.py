@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 from ingest.adapters.fields import twice
-from ingest.encoding import BOM, EncodingError, decode
-from ingest.limits import MAX_LINE, Fault, halves
+from ingest.adapters.lines import text_of
+from ingest.encoding import BOM
+from ingest.limits import MAX_LINE, Fault
 
 # The limit of the module, of a cell, is below that of a row here; the moves of a round may stand in one cell.
 csv.field_size_limit(MAX_LINE)
@@ -74,15 +75,12 @@ def _cells(raw: bytes, size: int, quotes: int, ended: bool, delimiter: str, quot
     if quotes % 2:
         return Fault("TRUNCATED", "引号到文件末尾仍未关闭", "a quote is still open at the end of the file")
     try:
-        text = decode(raw)
+        text = text_of(raw, last=not ended)
         if not quote:
             return text.rstrip("\r\n").split(delimiter)
         return next(csv.reader([text], delimiter=delimiter, quotechar=quote, strict=True), [])
-    except EncodingError as error:
-        code = "TRUNCATED" if error.cut and not ended else "NOT_UTF8"
-        zh, en = halves(error.reason)
-        at = error.at + 1
-        return Fault(code, f"本行第 {at} 个字节：{zh}", f"byte {at} of the row: {en}")
+    except Fault as fault:
+        return fault
     except csv.Error as error:
         return Fault("SYNTAX", f"不是 CSV：{error}", f"not CSV: {error}")
 
@@ -97,9 +95,9 @@ def fit(row: Row, width: int) -> list[str] | Fault:
     return Fault("TRUNCATED" if cut else "BAD_FIELD", zh, en)
 
 
-def header_fault(cells: list[str]) -> Fault | None:
-    """What is wrong with a first row as names of columns: a name twice, or none at all."""
+def check_header(cells: list[str]) -> None:
+    """Raise ``Fault`` for a first row that has the name of a column twice."""
     name = twice(cells)
-    if name is None:
-        return None
-    return Fault("BAD_FIELD", f"列名 {name!r:.60} 重复", f"the column {name!r:.60} stands twice in the header")
+    if name is not None:
+        zh, en = f"列名 {name!r:.60} 重复", f"the column {name!r:.60} stands twice in the header"
+        raise Fault("BAD_FIELD", zh, en)

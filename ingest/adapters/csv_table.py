@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import BinaryIO, NamedTuple
 
 import msgspec
@@ -12,12 +13,13 @@ from ingest.adapters import csv_cells, csv_write
 from ingest.adapters.csv_events import Round
 from ingest.adapters.csv_mapping import Mapping, check_columns, find_mapping, no_mapping, parse_mapping, used_columns
 from ingest.adapters.csv_record import extras, record_of, translate
-from ingest.adapters.csv_rows import NO_QUOTES, Row, delimiter_of, fit, header_fault, rows
+from ingest.adapters.csv_rows import NO_QUOTES, Row, check_header, delimiter_of, fit, rows
 from ingest.adapters.fields import need
-from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.lines import guarded, or_nothing
+from ingest.adapters.registry import Adapter, Params, Reject, no_round
 from ingest.adapters.seeking import seekable
 from ingest.encoding import BOM, raw_hash
-from ingest.limits import Fault, both
+from ingest.limits import Fault
 from ingest.notation_moves import read_move
 from ingest.record import Provenance, Record
 from ingest.sniffing import peeked
@@ -66,15 +68,14 @@ def _read(stream: BinaryIO, head: bytes, name: str, params: Params) -> Iterator[
         quote = NO_QUOTES if mapping is not None and not mapping.quote else '"'
         first = next(rows(stream, delimiter, quote), None)
         if first is None:
-            raise Fault("EMPTY", "文件里没有对局", "there is no round in the file")
+            yield no_round(line)
+            return
         line, offset, digest = first.line, first.offset, raw_hash(first.raw)
         if isinstance(first.cells, Fault):
             raise first.cells
         if mapping is None:
             raise no_mapping(name, first.cells)
-        fault = header_fault(first.cells)
-        if fault is not None:
-            raise fault
+        check_header(first.cells)
         check_columns(mapping, first.cells)
         extra = frozenset(first.cells) - used_columns(mapping)
         table = _Table(mapping, first.cells, extra, frozenset(mapping.facts()), delimiter, quote)
@@ -82,16 +83,18 @@ def _read(stream: BinaryIO, head: bytes, name: str, params: Params) -> Iterator[
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, line, offset, digest)
         return
-    empty = True
-    for found in _events(stream, table, name, split) if mapping.event else _rounds(stream, table, name):
-        empty = False
-        yield found
-    if empty:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"), 0, line)
+    found = _events(stream, table, name, split) if mapping.event else _rounds(stream, table, name)
+    yield from or_nothing(found, no_round(line))
 
 
-def _body(stream: BinaryIO, table: _Table) -> Iterator[tuple[Row, dict[str, str] | Fault]]:
-    """The rows below the header, each with its cells by column, empty ones left out, or with what is wrong."""
+def _body(
+    stream: BinaryIO, table: _Table, only: frozenset[str] | None = None
+) -> Iterator[tuple[Row, dict[str, str] | Fault]]:
+    """The rows below the header, each with its cells by column, empty ones left out, or with what is wrong.
+
+    ``only``: the columns that are wanted, where not all are.
+    """
+    places = [(place, column) for place, column in enumerate(table.header) if only is None or column in only]
     stream.seek(0)
     found = rows(stream, table.delimiter, table.quote)
     next(found)
@@ -100,7 +103,7 @@ def _body(stream: BinaryIO, table: _Table) -> Iterator[tuple[Row, dict[str, str]
         if isinstance(cells, Fault):
             yield row, cells
             continue
-        named = {column: text for column, text in zip(table.header, cells, strict=True) if text}
+        named = {column: cells[place] for place, column in places if cells[place]}
         translate(table.mapping, named)
         yield row, named
 
@@ -109,15 +112,16 @@ def _rounds(stream: BinaryIO, table: _Table, name: str) -> Iterator[Record | Rej
     """A row a round."""
     mapping = table.mapping
     column = str(mapping.round["moves"])
+
+    def one(row: Row, cells: dict[str, str] | Fault, index: int) -> Record:
+        if isinstance(cells, Fault):
+            raise cells
+        moves = csv_cells.said(need(cells, column, ()), column, read_move)
+        tags = extras(dict.fromkeys(table.extra & cells.keys(), 1))
+        return _placed(record_of(mapping, cells, moves, {}, None, tags), name, index, row.line)
+
     for index, (row, cells) in enumerate(_body(stream, table)):
-        try:
-            if isinstance(cells, Fault):
-                raise cells
-            moves = csv_cells.said(need(cells, column, ()), column, read_move)
-            tags = extras(dict.fromkeys(table.extra & cells.keys(), 1))
-            yield _placed(record_of(mapping, cells, moves, {}, None, tags), name, index, row.line)
-        except Fault as fault:
-            yield Reject(fault.code, fault.reason, index, row.line, row.offset, raw_hash(row.raw))
+        yield guarded(partial(one, row, cells, index), index, row.line, row.offset, row.raw)
 
 
 def _placed(record: Record, name: str, index: int, line: int) -> Record:
@@ -131,6 +135,7 @@ def _events(stream: BinaryIO, table: _Table, name: str, split: frozenset[bytes])
     are one.
     """
     index = 0
+    keys = table.mapping.keys()
     current: Round | None = None
     key: bytes | None = None
     bad: tuple[Fault, Row] | None = None
@@ -138,7 +143,7 @@ def _events(stream: BinaryIO, table: _Table, name: str, split: frozenset[bytes])
         if isinstance(cells, Fault):
             bad = bad or (cells, row)
             continue
-        found = _key(table.mapping.keys(), cells)
+        found = _key(keys, cells)
         if current is None or found != key:
             if current is not None:
                 yield _finish(current, bad, name, index)
@@ -147,7 +152,7 @@ def _events(stream: BinaryIO, table: _Table, name: str, split: frozenset[bytes])
             if found in split:
                 zh, en = "这一局的行不在一起", "the rows of this round do not stand together"
                 current.spoil(Fault("BAD_FIELD", zh, en), row.line)
-            if not found and table.mapping.keys():
+            if not found and keys:
                 zh, en = "没有写明是哪一局", "it is not told which round the row belongs to"
                 current.spoil(Fault("BAD_FIELD", zh, en), row.line)
         if bad is not None:
@@ -185,7 +190,7 @@ def _split(stream: BinaryIO, table: _Table) -> frozenset[bytes]:
     split = set()
     last: bytes | None = None
     columns = table.mapping.keys()
-    for _, cells in _body(stream, table):
+    for _, cells in _body(stream, table, frozenset(columns)):
         if isinstance(cells, Fault):
             continue
         key = _key(columns, cells)

@@ -28,7 +28,7 @@ _FACTS = (
 )
 _EVENT = ("seat", "card", "a", "b", "wanted", "face", "t_ms", "action")
 KEY, ROWS, MOVES = "round", "rows", "moves"
-_RISKY = ("=", "+", "-", "@", "\t", "\r", "\0", "'")
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
 """What a spreadsheet takes for the beginning of a formula."""
 
 _json = msgspec.json.Encoder(order="deterministic").encode

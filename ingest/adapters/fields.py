@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
+from ingest.adapters.lines import text_of
 from ingest.cards import KINDS
-from ingest.encoding import EncodingError
-from ingest.encoding import decode as strict_text
-from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault, halves
+from ingest.limits import INT32, MAX_ITEMS, MAX_TEXT, Fault
 from ingest.record import Ratio
 
 Where = tuple[str | int, ...]
 Fields = Mapping[str, Any]
 
 MAX_EXPONENT = 30
+_PATH = re.compile(r" - at `\$\.?(.*)`$")
 
 
 def decode(line: bytes, *, last: bool) -> Fields:
@@ -25,13 +27,7 @@ def decode(line: bytes, *, last: bool) -> Fields:
 
     ``last``: nothing, not even an end of line, follows, so that an unfinished text means a file cut short.
     """
-    try:
-        text = strict_text(line)
-    except EncodingError as error:
-        code = "TRUNCATED" if error.cut and last else "NOT_UTF8"
-        zh, en = halves(error.reason)
-        at = error.at + 1
-        raise Fault(code, f"第 {at} 个字节：{zh}", f"byte {at} of the line: {en}") from error
+    text = text_of(line, last=last)
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_float=Decimal, parse_constant=_no_constant)
         if "\\u" in text:
@@ -77,6 +73,13 @@ def _no_constant(name: str) -> Any:
     raise Fault("SYNTAX", f"{name} 不是数", f"{name} is no number")
 
 
+def unfit(message: str) -> Fault:
+    """What msgspec says of a value that is no record, with the place that it names."""
+    place = _PATH.search(message)
+    what = message[: place.start()] if place else message
+    return Fault("BAD_FIELD", f"字段不对：{what}", what, *([place[1]] if place and place[1] else []))
+
+
 def bad(where: Where, zh: str, en: str) -> Fault:
     """A ``BAD_FIELD`` fault at that place."""
     return Fault("BAD_FIELD", zh, en, *where)
@@ -102,12 +105,12 @@ def obj(value: Any, where: Where) -> dict[str, Any]:
     return value
 
 
-def array(value: Any, where: Where) -> list[Any]:
-    """A JSON array of at most ``MAX_ITEMS``."""
+def array(value: Any, where: Where, most: int = MAX_ITEMS) -> list[Any]:
+    """A JSON array of at most that many items."""
     if not isinstance(value, list):
         raise bad(where, f"应是数组，却是 {_short(value)}", f"expected an array, found {_short(value)}")
-    if len(value) > MAX_ITEMS:
-        raise Fault("LIMIT", f"超过 {MAX_ITEMS} 项", f"more than {MAX_ITEMS} items", *where)
+    if len(value) > most:
+        raise Fault("LIMIT", f"超过 {most} 项", f"more than {most} items", *where)
     return value
 
 
@@ -127,6 +130,18 @@ def word(value: Any, where: Where) -> str:
     if not isinstance(value, str) or len(value) > MAX_TEXT or not value.isprintable():
         raise bad(where, f"应是短文本，却是 {_short(value)}", f"expected a short text, found {_short(value)}")
     return value
+
+
+def moment(value: Any, where: Where, *, zone: bool = False) -> datetime:
+    """A date, or a date and time; one with a time zone only with ``zone``."""
+    text = word(value, where)
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise bad(where, f"不是日期时间：{text:.40}", f"no date or time: {text:.40}") from error
+    if found.tzinfo is not None and not zone:
+        raise bad(where, f"不应有时区：{text:.40}", f"a time zone was not expected: {text:.40}")
+    return found
 
 
 def card(value: Any, where: Where) -> int:

@@ -11,9 +11,9 @@ from ingest.adapters.fields import Fields, bad, brief, decode, key_text
 from ingest.adapters.guilin_record import NAME
 from ingest.adapters.guilin_stream import StreamRound
 from ingest.adapters.lines import Line, check_length, lines
-from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.registry import Adapter, Params, Reject, no_round
 from ingest.encoding import BOM, raw_hash
-from ingest.limits import Fault, both
+from ingest.limits import Fault
 from ingest.record import Provenance, Record
 
 _OWN = re.compile(rb'\{\s*"phz"\s*:')
@@ -45,11 +45,11 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Record | Reject]:
             index += 1
         else:
             current = current or StreamRound(line.number, line.offset)
-            current.add(line.number, line.raw, found)
+            current.add(line, found)
     if current is not None:
         yield _finish(current, header, name, index)
     elif index == 0:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+        yield no_round()
 
 
 def _found(line: Line) -> Fields | Fault:
@@ -87,7 +87,7 @@ def _finish(done: StreamRound, header: Fields, name: str, index: int) -> Record 
     def build() -> Record:
         return guilin_stream.stream_round(done, header, Provenance(name, index, NAME, line=done.line))
 
-    return _guarded(build, index, done.fault_line or done.line, done.offset, done.digest.hexdigest())
+    return _guarded(build, index, done.fault_line or done.line, done.offset, done.hash())
 
 
 def _guarded(build: Callable[[], Record], index: int, line: int, offset: int, digest: str) -> Record | Reject:

@@ -8,10 +8,10 @@ from typing import BinaryIO
 
 from ingest.adapters.guilin_log_round import LogRound, log_round
 from ingest.adapters.guilin_log_write import write
-from ingest.adapters.lines import Line, check_length, lines
-from ingest.adapters.registry import Adapter, Params, Reject
-from ingest.encoding import BOM, EncodingError, decode, raw_hash
-from ingest.limits import Fault, both, halves
+from ingest.adapters.lines import Line, check_length, lines, text_of
+from ingest.adapters.registry import Adapter, Params, Reject, no_round
+from ingest.encoding import BOM, raw_hash
+from ingest.limits import Fault
 from ingest.record import Provenance, Record
 
 NAME = "guilin_log"
@@ -61,7 +61,7 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
         if room not in rooms:
             if len(rooms) >= MOST_OPEN:
                 done.append(rooms.pop(next(iter(rooms))))
-            rooms[room] = LogRound(line.number, line.offset, room)
+            rooms[room] = LogRound(line.number, line.offset, room=room)
         current = rooms[room] = rooms.pop(room)
         current.add(line, found)
         for ended in done:
@@ -71,7 +71,7 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
         yield _finish(current, params, name, index)
         index += 1
     if index == 0:
-        yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+        yield no_round()
 
 
 def _parsed(line: Line) -> tuple[str | None, dict[str, str | None] | Fault]:
@@ -79,16 +79,13 @@ def _parsed(line: Line) -> tuple[str | None, dict[str, str | None] | Fault]:
     room = None
     try:
         check_length(line, MOST)
-        text = decode(line.raw).rstrip("\r\n")
+        text = text_of(line.raw, last=line.open_end).rstrip("\r\n")
         begins = _ROOM.match(text)
         room = begins["room"] if begins else None
         found = _LINE.fullmatch(text)
         if found is None:
             code = "TRUNCATED" if line.open_end else "SYNTAX"
             raise Fault(code, "不是这种日志的一行", "not a line of this log")
-    except EncodingError as error:
-        code = "TRUNCATED" if error.cut and line.open_end else "NOT_UTF8"
-        return room, Fault(code, *halves(error.reason))
     except Fault as fault:
         return room, fault
     return room, found.groupdict()

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from ingest.adapters.fields import bad, brief
 from ingest.adapters.guilin_codes import ACTS, FORCED, TABLED, WALL
 from ingest.adapters.guilin_log_seats import SEATS, Event, bi_of, turn_order, who_acts
 from ingest.adapters.guilin_record import PLATFORM
-from ingest.adapters.lines import Line
+from ingest.adapters.lines import RoundLines
 from ingest.adapters.registry import Params
 from ingest.cards import COPIES, DECK
 from ingest.codes import Action
@@ -30,43 +28,17 @@ _CODE = ENCODINGS["1..20"]
 
 
 @dataclass
-class LogRound:
-    """The lines of one round while they come in; the first one that cannot be read spoils the whole round."""
+class LogRound(RoundLines[Parts]):
+    """The lines of one round of a room while they come in."""
 
-    line: int
-    offset: int
-    room: str
-    told: list[tuple[int, Parts]] = field(default_factory=list)
-    fault: Fault | None = None
-    fault_line: int = 0
-    last: int = 0
-    open_end: bool = False
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def add(self, line: Line, found: Parts | Fault) -> None:
-        """Take one more line, read or not."""
-        self.digest.update(line.raw)
-        self.last, self.open_end = line.number, line.open_end
-        if len(self.told) >= MOST_LINES:
-            found = Fault("LIMIT", f"一局超过 {MOST_LINES} 行", f"a round of more than {MOST_LINES} lines")
-        if self.fault is not None:
-            return
-        if not isinstance(found, Fault):
-            self.told.append((line.number, found))
-        else:
-            self.fault, self.fault_line = found, line.number
-            self.told.clear()
+    room: str = ""
+    most = MOST_LINES
 
     @property
     def deal_only(self) -> bool:
         """Whether nothing but the deal was told."""
-        return self.fault is None and all(
-            parts["wall"] is not None or parts["hand"] is not None for _, parts in self.told
-        )
-
-    def hash(self) -> str:
-        """32 hex digits that identify the bytes of the round."""
-        return str(self.digest.hexdigest())
+        deals = (parts["wall"] is not None or parts["hand"] is not None for _, parts in self.told)
+        return self.fault is None and all(deals)
 
 
 @dataclass
@@ -88,14 +60,11 @@ def log_round(found: LogRound, params: Params, source: Provenance) -> Record:
     dealer, liang = _dealer(deal, events)
     circle, how = turn_order(events, dealer, params["order"])
     moves = [Move(circle.index(who), Action.BU, card) for who, card in _extra(deal, dealer)]
-    for event, who in zip(events, who_acts(events, circle, dealer), strict=True):
-        moves += [Move(circle.index(who), m.action, m.card, m.a, m.b, t_ms=m.t_ms) for m in event.moves]
     forced = []
-    seq = len(moves) - sum(len(event.moves) for event in events)
-    for event in events:
+    for event, who in zip(events, who_acts(events, circle, dealer), strict=True):
         if event.code in FORCED:
-            forced.append(f"{seq}:{event.code}")
-        seq += len(event.moves)
+            forced.append(f"{len(moves)}:{event.code}")
+        moves += [Move(circle.index(who), m.action, m.card, m.a, m.b, t_ms=m.t_ms) for m in event.moves]
     return Record(
         ruleset="guilin",
         players=tuple(deal.names[who] for who in circle),
@@ -200,7 +169,7 @@ class _Hands:
         if (post := parts["post"]) is not None:
             card = _card(post, number, "postID")
             after = Counter(_cards(parts["posted"] or "", number, "afterPostHandList"))
-            who = self._changed(parts, after, number, lambda gone: gone == Counter([card]))
+            who, _ = self._changed(parts, after, number, lambda gone: gone == Counter([card]))
             self.open = card
             return Event((Move(who, Action.DISCARD, card, t_ms=t_ms),), who)
         return self._act(parts, number, t_ms)
@@ -244,9 +213,8 @@ class _Hands:
                 return more.total() in (0, 3, 6)
             return not more or (action in (Action.PAO, Action.TI) and set(more.values()) == {COPIES})
 
-        before = list(map(Counter, self.hands))
-        who = self._changed(parts, after, number, fits)
-        more = before[who] - after - laid
+        who, gone = self._changed(parts, after, number, fits)
+        more = gone - laid
         moves = [Move(who, action, used[0], t_ms=t_ms)]
         if action == Action.CHI:
             moves = [Move(who, action, self.open, used[0], used[1], t_ms=t_ms)]
@@ -256,19 +224,22 @@ class _Hands:
         self.open = None
         return Event(tuple(moves), who, code)
 
-    def _changed(self, parts: Parts, after: Counter[int], number: int, fits: Any) -> int:
-        """Whose hand became ``after`` by losing cards that ``fits`` allows; certain, or a ``Fault``."""
+    def _changed(
+        self, parts: Parts, after: Counter[int], number: int, fits: Callable[[Counter[int]], bool]
+    ) -> tuple[int, Counter[int]]:
+        """Whose hand became ``after`` by losing cards that ``fits`` allows, and these; certain, or a ``Fault``."""
         name = parts["name"]
         named = [who for who, one in enumerate(self.deal.names) if name is None or one == (name or f"seat{who}")]
         if not named:
             zh, en = f"三家里没有 {name!r:.60}", f"{name!r:.60} is none of the three"
             raise Fault("BAD_SEAT", zh, en, "line", number, "playerName")
-        could = [who for who in named if after <= self.hands[who] and fits(self.hands[who] - after)]
+        lost = [(who, self.hands[who] - after) for who in named if after <= self.hands[who]]
+        could = [(who, gone) for who, gone in lost if fits(gone)]
         if len(could) != 1:
             zh = "不合任何一家的手牌" if not could else "不止一家的手牌相合，分不清是谁"
             en = "it fits no hand" if not could else "it fits more than one hand: nobody can say whose it is"
             raise bad(("line", number), zh, en)
-        self.hands[could[0]] = after
+        self.hands[could[0][0]] = after
         return could[0]
 
 

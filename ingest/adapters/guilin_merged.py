@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ingest.adapters.fields import (
     Fields,
@@ -14,6 +13,7 @@ from ingest.adapters.fields import (
     extra_keys,
     integer,
     key_text,
+    moment,
     need,
     obj,
     seat,
@@ -22,7 +22,7 @@ from ingest.adapters.fields import (
 )
 from ingest.adapters.guilin_codes import MAX_PUSHES, WALL
 from ingest.adapters.guilin_pushes import Told
-from ingest.adapters.guilin_record import Options, moment, push_of, record_of, told_by
+from ingest.adapters.guilin_record import Options, push_of, record_of, told_by
 from ingest.adapters.guilin_result import wall_of
 from ingest.limits import Fault
 from ingest.record import Cards, Provenance, Record
@@ -50,7 +50,7 @@ def merged_round(line: Fields, source: Provenance) -> Record:
     extra = extra_keys(line, FIELDS, "")
     extra += extra_keys(meta, META | {"rules"}, "meta.") + extra_keys(rules, RULES, "meta.rules.")
     pushes = []
-    for place, event in enumerate(_events(need(line, "events", ()))):
+    for place, event in enumerate(array(need(line, "events", ()), ("events",), MAX_PUSHES)):
         where: Where = ("events", place)
         fields = obj(event, where)
         extra += extra_keys(fields, EVENT, "event.")
@@ -79,14 +79,6 @@ def merged_round(line: Fields, source: Provenance) -> Record:
         extra=extra,
         source=source,
     )
-
-
-def _events(value: Any) -> list[Any]:
-    if not isinstance(value, list):
-        raise bad(("events",), "应是数组", "expected an array")
-    if len(value) > MAX_PUSHES:
-        raise Fault("LIMIT", f"一局超过 {MAX_PUSHES} 条推送", f"a round of more than {MAX_PUSHES} pushes")
-    return value
 
 
 def _rules(rules: Fields) -> tuple[Options, dict[str, int]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
 
 from ingest.adapters.fields import Fields, Where, array, bad, brief, counted, need, seat, word
 from ingest.adapters.guilin_codes import DEAL, OPTIONS
@@ -88,15 +86,3 @@ def record_of(
         tags=tags | {key: value for key, value in notes.items() if value},
         source=source,
     )
-
-
-def moment(value: Any, where: Where) -> datetime:
-    """A date, or a date and time without a zone."""
-    text = word(value, where)
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise bad(where, f"不是日期时间：{text}", f"no date or time: {text}") from error
-    if found.tzinfo is not None:
-        raise bad(where, f"不应有时区：{text}", f"a time zone was not expected: {text}")
-    return found

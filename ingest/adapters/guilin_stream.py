@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
-from ingest.adapters.fields import Fields, Where, bad, extra_keys, integer, need, tag_text
+from ingest.adapters.fields import Fields, Where, bad, extra_keys, integer, moment, need, tag_text
 from ingest.adapters.guilin_codes import COPY_MS, DEAL, MAX_PUSHES
-from ingest.adapters.guilin_record import moment, push_of, record_of, told_by
+from ingest.adapters.guilin_record import push_of, record_of, told_by
 from ingest.adapters.guilin_result import wall_of
+from ingest.adapters.lines import RoundLines
 from ingest.limits import Fault
 from ingest.record import Provenance, Record
 
@@ -20,33 +18,17 @@ HEADER = frozenset({"source", "first_line", "pseudonymised"})
 LABELS = ("P0", "P1", "P2")
 
 
-@dataclass
-class StreamRound:
-    """The lines of one round while they come in; the first line that cannot be read spoils the whole round."""
+class StreamRound(RoundLines[Fields]):
+    """The pushes of one round while they come in."""
 
-    line: int
-    offset: int
-    pushes: list[tuple[int, Fields]] = field(default_factory=list)
-    fault: Fault | None = None
-    fault_line: int = 0
-    digest: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
-
-    def add(self, number: int, raw: bytes, found: Fields | Fault) -> None:
-        """Take one more line, read or not."""
-        self.digest.update(raw)
-        if len(self.pushes) >= MAX_PUSHES:
-            found = Fault("LIMIT", f"一局超过 {MAX_PUSHES} 条推送", f"a round of more than {MAX_PUSHES} pushes")
-        if not isinstance(found, Fault):
-            self.pushes.append((number, found))
-        elif self.fault is None:
-            self.fault, self.fault_line = found, number
+    most = MAX_PUSHES
 
 
 def opens_another(line: Fields, current: StreamRound) -> bool:
     """Whether this push deals a new round: a second copy of the current round's own deal does not."""
     if line.get("route") != DEAL:
         return False
-    first = current.pushes[0][1] if current.pushes else {}
+    first = current.told[0][1] if current.told else {}
     if line.get("msg") != first.get("msg"):
         return True
     try:
@@ -59,18 +41,18 @@ def stream_round(current: StreamRound, header: Fields, source: Provenance) -> Re
     """The round of those lines; raises ``Fault`` where one is not as expected."""
     if current.fault is not None:
         raise current.fault
-    start = current.pushes[0][1]
+    start = current.told[0][1]
     if start.get("route") != DEAL:
         raise bad(("line", current.line), f"{DEAL} 之前的推送", f"pushes before any {DEAL}")
-    players, how = _seen_order([push for _, push in current.pushes])
+    players, how = _seen_order([push for _, push in current.told])
     seats = {player: number for number, player in enumerate(players)}
     times = []
-    for number, line in current.pushes:
+    for number, line in current.told:
         times.append(moment(need(line, "ts", ("line", number)), ("line", number, "ts")))
     # Not the first: two log files' clocks may differ by a few milliseconds.
     begin = min(times)
     pushes, extra = [], []
-    for (number, line), at in zip(current.pushes, times, strict=True):
+    for (number, line), at in zip(current.told, times, strict=True):
         where: Where = ("line", number)
         extra += extra_keys(line, FIELDS, "line.")
         pushes.append(push_of(line, seats, integer(_ms(at - begin), (*where, "ts")), where))

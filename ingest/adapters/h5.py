@@ -22,8 +22,8 @@ from ingest.adapters.fields import (
     word,
 )
 from ingest.adapters.h5_write import CHI, CLAIMS, DISCARD, DRAW, HU, TI, write
-from ingest.adapters.lines import Line, check_length, documents_read
-from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.lines import Line, check_length, documents_read, or_nothing
+from ingest.adapters.registry import Adapter, Params, Reject, no_round
 from ingest.cards import DECK, UNKNOWN
 from ingest.codes import NO_CARD, NO_SEAT, Action
 from ingest.encoding import BOM
@@ -62,7 +62,7 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
     def one(line: Line, index: int) -> Record:
         return _round(line, params, Provenance(name, index, NAME, line=line.number))
 
-    return documents_read(stream, one)
+    return or_nothing(documents_read(stream, one), no_round())
 
 
 def _round(line: Line, params: Params, source: Provenance) -> Record:
@@ -178,12 +178,8 @@ def _hands(value: Any, dealer: int) -> tuple[Cards, ...]:
 
 
 def _moves(value: Any, dealer: int, extra: list[str]) -> tuple[list[Move], Result | None]:
-    if not isinstance(value, list):
-        raise bad(("data", "actionList"), "应是数组", "expected an array")
-    if len(value) > MAX_EVENTS:
-        zh, en = f"超过 {MAX_EVENTS} 个动作", f"more than {MAX_EVENTS} events"
-        raise Fault("LIMIT", zh, en, "data", "actionList")
-    entries = [obj(one, ("data", "actionList", place)) for place, one in enumerate(value)]
+    found = array(value, ("data", "actionList"), MAX_EVENTS)
+    entries = [obj(one, ("data", "actionList", place)) for place, one in enumerate(found)]
     played = _Play(dealer, draws=any(entry.get("action") == DRAW for entry in entries))
     for place, entry in enumerate(entries):
         extra += extra_keys(entry, _ENTRY, "actionList.")

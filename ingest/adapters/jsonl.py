@@ -10,7 +10,8 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 
 from ingest import limits
-from ingest.adapters.registry import Adapter, Reject
+from ingest.adapters.fields import unfit
+from ingest.adapters.registry import Adapter, Reject, no_round
 from ingest.codes import FACE_UNKNOWN, NO_CARD
 from ingest.encoding import BOM, EncodingError, decode, raw_hash
 from ingest.limits import Fault, both
@@ -60,7 +61,6 @@ _NOTHING = (NO_CARD, NO_CARD, NO_CARD, FACE_UNKNOWN, None)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Line).decode
 _VERSION_KEY = re.compile(rb'^[ \t]*(?:\xef\xbb\xbf)?\{[^\n]*"phz"[ \t]*:', re.MULTILINE)
-_PATH = re.compile(r" - at `\$\.?(.*)`$")
 
 
 def dump_line(record: Record) -> bytes:
@@ -99,11 +99,6 @@ def read_lines(stream: BinaryIO, file: str) -> Iterator[Record | Reject]:
             index += 1
     if index == 0:
         yield no_round()
-
-
-def no_round() -> Reject:
-    """What is said of a file without a single record."""
-    return Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
 
 
 def _skip_line(stream: BinaryIO) -> int:
@@ -194,13 +189,10 @@ def _depth(text: str) -> int:
 
 def _explain(message: str) -> tuple[str, str]:
     """Code and reason of a line that is JSON but no round."""
-    place = _PATH.search(message)
-    what = message[: place.start()] if place else message
-    where = place[1] if place else ""
-    if where == "phz" or "required field `phz`" in what:
+    fault = unfit(message)
+    if fault.path == ("phz",) or "required field `phz`" in message:
         return "WRONG_FORMAT", both('每行应有 "phz": 1', 'each line has `"phz": 1`')
-    prefix = f"{where}: " if where else ""
-    return "BAD_FIELD", both(f"{prefix}字段不对：{what}", f"{prefix}{what}")
+    return fault.code, fault.reason
 
 
 def _sniff(head: bytes) -> bool:

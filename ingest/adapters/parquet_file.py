@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, NamedTuple
@@ -13,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ingest.adapters.fields import brief, key_text, twice
+from ingest.adapters.fields import brief, key_text, twice, unfit
 from ingest.adapters.fields import decode as json_object
 from ingest.adapters.parquet import MAGIC, NAME
-from ingest.adapters.registry import Params, Reject
+from ingest.adapters.registry import Params, Reject, no_round
 from ingest.adapters.seeking import seekable
-from ingest.limits import MAX_EVENTS, MAX_ITEMS, MAX_LINE, Fault, both, halves
+from ingest.limits import MAX_EVENTS, MAX_ITEMS, MAX_LINE, Fault, halves
 from ingest.record import Move, Offer, Option, Provenance, Record, Result
 from ingest.validate import check
 
@@ -64,7 +63,6 @@ REQUIRED = ("ruleset", "players", "dealer", "hands", "seat", "action", "card", "
 _TEXTS = frozenset(name for name, kind in COLUMNS.items() if kind in (_TEXT, pa.list_(_TEXT)))
 _SCHEMA = pa.schema(list(COLUMNS.items()))
 _FIELDS = tuple(name for name in COLUMNS if name not in _MOVES and name not in _JSON and name != "note")
-_PATH = re.compile(r" - at `\$\.?(.*)`$")
 _BROKEN = (pa.ArrowException, OSError, ValueError, MemoryError)
 
 _json = msgspec.json.Encoder(order="deterministic").encode
@@ -99,7 +97,7 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Record | Reject]:
                     yield msgspec.structs.replace(found, source=Provenance(name, index, NAME, found.source.note))
                 index += 1
         if not index:
-            yield Reject("EMPTY", both("文件里没有对局", "there is no round in the file"))
+            yield no_round()
 
 
 def _open(stream: BinaryIO) -> _File:
@@ -223,7 +221,7 @@ def _record(row: Mapping[str, Any], extra: str) -> Record | Fault:
     except Fault as fault:
         return fault
     except msgspec.ValidationError as error:
-        return _unfit(str(error))
+        return unfit(str(error))
 
 
 def _json_cell(name: str, text: str) -> Any:
@@ -237,16 +235,10 @@ def _json_cell(name: str, text: str) -> Any:
     except RecursionError:
         raise Fault("LIMIT", "嵌套太深", "nested too deep", name) from None
     except msgspec.ValidationError as error:
-        unfit = _unfit(str(error))
-        raise Fault(unfit.code, *halves(unfit.reason), name) from None
+        found = unfit(str(error))
+        raise Fault(found.code, *halves(found.reason), name) from None
     except ValueError as error:
         raise Fault("SYNTAX", f"不是 JSON：{error}", f"not JSON: {error}", name) from None
-
-
-def _unfit(message: str) -> Fault:
-    place = _PATH.search(message)
-    what = message[: place.start()] if place else message
-    return Fault("BAD_FIELD", f"字段不对：{what}", what, *([place[1]] if place and place[1] else []))
 
 
 def _moves(row: Mapping[str, Any]) -> tuple[Move, ...]:

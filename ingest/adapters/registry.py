@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from ingest.limits import both
 from ingest.record import Provenance, Record, Sheet
 
 
@@ -19,6 +20,11 @@ class Reject(msgspec.Struct, frozen=True):
     line: int | None = None
     byte_offset: int | None = None
     raw_hash: str = ""
+
+
+def no_round(line: int | None = None) -> Reject:
+    """What is said of a file without a single round."""
+    return Reject("EMPTY", both("文件里没有对局", "there is no round in the file"), line=line)
 
 
 def placed(reject: Reject, source: Provenance) -> Reject:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
 import msgspec
 
-from ingest.adapters.csv_rows import Row, delimiter_of, fit, header_fault, rows
+from ingest.adapters.csv_cells import whole
+from ingest.adapters.csv_rows import Row, check_header, delimiter_of, fit, rows
 from ingest.adapters.fields import (
     Fields,
     Where,
@@ -22,15 +23,16 @@ from ingest.adapters.fields import (
     extra_keys,
     integer,
     key_text,
+    moment,
     need,
     obj,
     tag_text,
     word,
 )
-from ingest.adapters.lines import lines
+from ingest.adapters.lines import Line, check_length, documents_read, guarded, or_nothing
 from ingest.adapters.registry import Adapter, Params, Reject
 from ingest.encoding import BOM, raw_hash
-from ingest.limits import MAX_LINE, Fault, both
+from ingest.limits import Fault, both
 from ingest.record import Cards, Provenance, Sheet
 from ingest.sniffing import peeked
 
@@ -54,7 +56,6 @@ PERSON_COLUMNS = ("player", "points", "raw")
 NEEDED = ("player1", "points1", "player2", "points2")
 
 _NUMBERED = {f"{name}{n}": (name, n) for name in PERSON_COLUMNS for n in range(1, MAX_PERSONS + 1)}
-_NUMBER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 _OWN_KEY = re.compile(rb'\{\s*"phz_sheet"\s*:')
 _KEEPER_KEY = re.compile(rb'"rawScore"\s*:')
 
@@ -72,50 +73,18 @@ def read(stream: BinaryIO, name: str, _: Params) -> Iterator[Sheet | Reject]:
     """Every sheet of the file, accepted or refused, in file order."""
     stream, head = peeked(stream)
     as_json = head.removeprefix(BOM).lstrip()[:1] in (b"{", b"")
-    found = _documents(stream, head, name) if as_json else _table(stream, head, name)
-    empty = True
-    for index, one in enumerate(found):
-        empty = False
-        if isinstance(one, Reject):
-            yield msgspec.structs.replace(one, index=index)
-        else:
-            yield msgspec.structs.replace(one, source=msgspec.structs.replace(one.source, index=index))
-    if empty:
-        yield Reject("EMPTY", both("没有积分表", "there is no score sheet"))
+    found = documents_read(stream, partial(_document, name)) if as_json else _table(stream, head, name)
+    yield from or_nothing(found, Reject("EMPTY", both("没有积分表", "there is no score sheet")))
 
 
-def _documents(stream: BinaryIO, head: bytes, name: str) -> Iterator[Sheet | Reject]:
-    """A sheet a line, or one sheet over several lines."""
-    if _over_lines(head):
-        raw = stream.read(MAX_LINE + 1)
-        yield _guarded(partial(_document, raw.removeprefix(BOM), True), raw, name, 1, 0)
-        return
-    for line in lines(stream):
-        yield _guarded(partial(_document, line.raw, line.open_end), line.raw, name, line.number, line.offset)
+def _document(name: str, line: Line, index: int) -> Sheet:
+    check_length(line)
+    fields = decode(line.raw, last=line.open_end)
+    return _placed(_own(fields) if VERSION_KEY in fields else _kept(fields), name, index, line.number)
 
 
-def _over_lines(head: bytes) -> bool:
-    """Whether the first line does not hold a whole object, and the second begins none."""
-    first = [line for line in head.removeprefix(BOM).split(b"\n") if line.strip()][:2]
-    return len(first) > 1 and not first[0].rstrip().endswith(b"}") and not first[1].startswith(b"{")
-
-
-def _document(raw: bytes, last: bool) -> Sheet:
-    if len(raw) > MAX_LINE:
-        raise Fault("LIMIT", f"一份超过 {MAX_LINE} 字节", f"a sheet of more than {MAX_LINE} bytes")
-    fields = decode(raw, last=last)
-    return _own(fields) if VERSION_KEY in fields else _kept(fields)
-
-
-def _guarded(build: Callable[[], Sheet], raw: bytes, name: str, line: int, offset: int) -> Sheet | Reject:
-    try:
-        sheet = build()
-    except Fault as fault:
-        return Reject(fault.code, fault.reason, 0, line, offset, raw_hash(raw))
-    except RecursionError:
-        return Reject("LIMIT", both("嵌套太深", "nested too deep"), 0, line, offset, raw_hash(raw))
-    source = Provenance(name, 0, NAME, sheet.source.note, line)
-    return msgspec.structs.replace(sheet, source=source)
+def _placed(sheet: Sheet, name: str, index: int, line: int) -> Sheet:
+    return msgspec.structs.replace(sheet, source=Provenance(name, index, NAME, sheet.source.note, line))
 
 
 def _extra(*found: tuple[str, Fields, frozenset[str]]) -> dict[str, str]:
@@ -208,23 +177,15 @@ def _started(fields: Fields) -> str | None:
     """When the session began: told, or when it was saved less how long it took; None where that is not told."""
     told = _moment(fields.get("startTime"))
     if told is not None:
-        return _iso(told, ("startTime",)).isoformat()
+        return moment(told, ("startTime",), zone=True).isoformat()
     saved, took = _moment(fields.get("createTime")), fields.get("duration")
     if saved is None or took is None:
         return None
     seconds = datetime.timedelta(seconds=integer(took, ("duration",), 0, 10_000_000))
     try:
-        return (_iso(saved, ("createTime",)) - seconds).isoformat()
+        return (moment(saved, ("createTime",), zone=True) - seconds).isoformat()
     except OverflowError:
         raise bad(("duration",), "早于公元 1 年", "before the year 1") from None
-
-
-def _iso(value: Any, where: Where) -> datetime.datetime:
-    text = word(value, where)
-    try:
-        return datetime.datetime.fromisoformat(text)
-    except ValueError:
-        raise bad(where, f"不是日期时间：{text:.40}", f"no date and time: {text:.40}") from None
 
 
 def _table(stream: BinaryIO, head: bytes, name: str) -> Iterator[Sheet | Reject]:
@@ -238,16 +199,14 @@ def _table(stream: BinaryIO, head: bytes, name: str) -> Iterator[Sheet | Reject]
     except Fault as fault:
         yield Reject(fault.code, fault.reason, 0, first.line, first.offset, raw_hash(first.raw))
         return
-    for row in found:
-        yield _guarded(partial(_row, row, header), row.raw, name, row.line, row.offset)
+    for index, row in enumerate(found):
+        yield guarded(partial(_row, row, header, name, index), index, row.line, row.offset, row.raw)
 
 
 def _header(first: Row) -> list[str]:
     if isinstance(first.cells, Fault):
         raise first.cells
-    fault = header_fault(first.cells)
-    if fault is not None:
-        raise fault
+    check_header(first.cells)
     missing = [name for name in NEEDED if name not in first.cells]
     if missing:
         zh = f"积分表缺少列 {', '.join(missing)}"
@@ -255,7 +214,7 @@ def _header(first: Row) -> list[str]:
     return first.cells
 
 
-def _row(row: Row, header: list[str]) -> Sheet:
+def _row(row: Row, header: list[str], name: str, index: int) -> Sheet:
     cells = fit(row, len(header))
     if isinstance(cells, Fault):
         raise cells
@@ -267,7 +226,7 @@ def _row(row: Row, header: list[str]) -> Sheet:
     raw = tuple(_whole(told, f"raw{n}") for n in range(1, people + 1) if f"raw{n}" in told)
     if raw and len(raw) != people:
         raise bad(("raw",), f"应有 {people} 家的分", f"points of {people} persons expected")
-    return Sheet(
+    sheet = Sheet(
         players=tuple(word(need(told, f"player{n}", ()), (f"player{n}",)) for n in range(1, people + 1)),
         points=tuple(_whole(told, f"points{n}") for n in range(1, people + 1)),
         raw=raw or None,
@@ -275,13 +234,13 @@ def _row(row: Row, header: list[str]) -> Sheet:
         tags=_extra(("", told, frozenset({*COLUMNS, *_NUMBERED}))),
         source=Provenance(note=told.get("note", "")),
         started_at=told.get("started_at"),
-        **{name: told[name] for name in ("platform", "room", "session") if name in told},
+        **{fact: told[fact] for fact in ("platform", "room", "session") if fact in told},
     )
+    return _placed(sheet, name, index, row.line)
 
 
 def _whole(told: Fields, column: str) -> int:
-    text = need(told, column, ())
-    return integer(int(text) if _NUMBER.fullmatch(text) else text, (column,))
+    return whole(need(told, column, ()), column)
 
 
 ADAPTER = Adapter(NAME, 1, "积分表 score sheet", (".json",), sniff, read)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ingest.adapters.fields import decode as decode_json
-from ingest.adapters.lines import Line, check_length, documents_read
-from ingest.adapters.registry import Adapter, Params, Reject
+from ingest.adapters.fields import decode
+from ingest.adapters.lines import Line, check_length, documents_read, or_nothing, text_of
+from ingest.adapters.registry import Adapter, Params, Reject, no_round
 from ingest.adapters.sy599_round import bare_round, wrapped_round
 from ingest.adapters.sy599_write import write
-from ingest.encoding import BOM, EncodingError, decode
-from ingest.limits import Fault, halves
+from ingest.encoding import BOM
+from ingest.limits import Fault
 from ingest.record import Provenance, Record
 
 NAME = "sy599"
@@ -34,18 +34,14 @@ def read(stream: BinaryIO, name: str, params: Params) -> Iterator[Record | Rejec
     def one(line: Line, index: int) -> Record:
         return _read(line, params, Provenance(name, index, NAME, line=line.number))
 
-    return documents_read(stream, one)
+    return or_nothing(documents_read(stream, one), no_round())
 
 
 def _read(line: Line, params: Params, source: Provenance) -> Record:
     check_length(line)
     if line.raw.removeprefix(BOM).lstrip().startswith(b"{"):
-        return wrapped_round(decode_json(line.raw, last=line.open_end), params, source)
-    try:
-        text = decode(line.raw).strip()
-    except EncodingError as error:
-        code = "TRUNCATED" if error.cut and line.open_end else "NOT_UTF8"
-        raise Fault(code, *halves(error.reason)) from error
+        return wrapped_round(decode(line.raw, last=line.open_end), params, source)
+    text = text_of(line.raw, last=line.open_end).strip()
     if line.open_end and not text.endswith(";"):
         raise Fault("TRUNCATED", "最后一项没有写完", "the last entry is unfinished")
     return bare_round(text, params, source)

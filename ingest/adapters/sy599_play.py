@@ -27,7 +27,7 @@ from ingest.encodings import Encoding, distinct
 from ingest.limits import MAX_EVENTS, MAX_ITEMS, Fault
 from ingest.record import HAND, Move, Offer
 
-_ENTRY = re.compile(r"(\d{1,2})_(\d{1,3})(?:_([^_]*))?(?:_([^_]*))?", re.ASCII)
+_ENTRY = re.compile(r"(\d{1,2})_(\d{1,3})(?:_([^_]*))?(?:_[^_]*)?", re.ASCII)
 _IDS = re.compile(r"\d{1,4}(?:,\d{1,4})*", re.ASCII)
 MAX_ENTRIES = 2 * MAX_EVENTS
 YI_WU_SHI = (1, 5, 10)
@@ -141,10 +141,9 @@ def _take(play: Play, entry: str, at: int) -> None:
     play.kinds["moves"] += 1
     if action in (DISCARD, DRAW, BU):
         _turn_up(play, seat, action, ids, where)
-    elif action in (PASS, GUO):
-        play.moves.append(Move(seat, Action.PASS, play.code.decode(ids[0]) if len(ids) == 1 else NO_CARD))
-    elif action == HU:
-        play.moves.append(Move(seat, Action.HU, play.code.decode(ids[0]) if len(ids) == 1 else NO_CARD))
+    elif action in (PASS, GUO, HU):
+        card = play.code.decode(ids[0]) if len(ids) == 1 else NO_CARD
+        play.moves.append(Move(seat, Action.HU if action == HU else Action.PASS, card))
     elif action == CHI:
         _chi(play, seat, ids, where)
     elif action in CLAIMS:

@@ -14,12 +14,12 @@ from ingest.adapters.fields import (
     decode,
     extra_keys,
     integer,
+    moment,
     need,
     obj,
     tag_text,
     word,
 )
-from ingest.adapters.guilin_record import moment
 from ingest.adapters.registry import Params
 from ingest.adapters.sy599_codes import CLOSING, FORMS, KEPT, PLATFORM, PLAYER, TEXTS, WRAPPER
 from ingest.adapters.sy599_play import Play, dealer_of, read_play
@@ -29,13 +29,14 @@ from ingest.encodings import ENCODINGS, Encoding, distinct
 from ingest.limits import Fault, halves
 from ingest.record import HAND, Cards, Group, Move, Provenance, Ratio, Record, Result
 
+_NUMBERS = {name: code for name, code in ENCODINGS.items() if isinstance(code.names[0][0], int)}
+
 
 def encoding_of(params: Params) -> Encoding:
     """The encoding that the parameter ``cards`` names; ``Fault`` for an unknown one."""
-    numbers = {name: code for name, code in ENCODINGS.items() if isinstance(code.names[0][0], int)}
-    code = numbers.get(params["cards"])
+    code = _NUMBERS.get(params["cards"])
     if code is None:
-        known = "、".join(numbers)
+        known = "、".join(_NUMBERS)
         raise bad(("cards",), f"没有牌号 {params['cards']!r:.40}，有 {known}", f"no such numbers, but {known}")
     return code
 
@@ -163,11 +164,13 @@ def _time(value: Any) -> str:
     return moment(text, ("time",)).isoformat(timespec="seconds")
 
 
+def _cards(value: Any, code: Encoding, where: Where) -> Cards:
+    return tuple(code.decode(one, *where, place) for place, one in enumerate(array(value, where)))
+
+
 def _ids(value: Any, code: Encoding, where: Where) -> list[int]:
-    found = array(value, where)
-    for place, one in enumerate(found):
-        code.decode(one, *where, place)
-    return [int(one) for one in found]
+    _cards(value, code, where)
+    return [int(one) for one in value]
 
 
 def _wall(play: Play, closing: Fields, playing: int) -> tuple[Cards | None, str]:
@@ -218,7 +221,7 @@ def _result(closing: Fields, people: list[dict[str, Any]], code: Encoding, broke
         points=_by_seat(people, "point"),
         totals=_by_seat(people, "totalPoint"),
         hands=_last_hands(people, code),
-        rest=None if rest is None else tuple(map(code.decode, _ids(rest, code, (*where, "leftCards")))),
+        rest=None if rest is None else _cards(rest, code, (*where, "leftCards")),
     )
 
 
@@ -247,9 +250,7 @@ def _by_seat(people: list[dict[str, Any]], name: str) -> Cards | None:
 
 def _last_hands(people: list[dict[str, Any]], code: Encoding) -> tuple[Cards | None, ...] | None:
     hands = [
-        None
-        if person.get("cards") is None
-        else tuple(map(code.decode, _ids(person["cards"], code, ("resList", seat, "cards"))))
+        None if person.get("cards") is None else _cards(person["cards"], code, ("resList", seat, "cards"))
         for seat, person in enumerate(people)
     ]
     return None if all(hand is None for hand in hands) else tuple(hands)
@@ -262,7 +263,7 @@ def _groups(value: Any, code: Encoding, where: Where) -> tuple[Group, ...] | Non
     for place, one in enumerate(array(value, where)):
         at = (*where, place)
         fields = obj(one, at)
-        kinds = tuple(map(code.decode, _ids(fields.get("cards") or [], code, (*at, "cards"))))
+        kinds = _cards(fields.get("cards") or [], code, (*at, "cards"))
         action = integer(fields.get("action") or 0, (*at, "action"))
         if action in FORMS and len(set(kinds)) > 1:
             zh, en = (

@@ -17,8 +17,8 @@ import polars as pl
 import pyarrow as pa
 
 from ingest import limits
-from ingest.adapters.jsonl import FORMAT, no_round, read_line
-from ingest.adapters.registry import Reject
+from ingest.adapters.jsonl import FORMAT, read_line
+from ingest.adapters.registry import Reject, no_round
 from ingest.filelog import TOLD
 from ingest.limits import Fault
 from ingest.record import Option, Provenance, Record
