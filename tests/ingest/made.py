@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from hypothesis import strategies as st
 
 from ingest.adapters.registry import Reject
-from ingest.codes import NO_CARD, NO_SEAT, Action, Form
+from ingest.codes import NO_CARD, NO_SEAT, Action, Form, Source
+from ingest.notation_moves import read_move
 from ingest.record import Group, Move, Offer, Penalty, Provenance, Ratio, Record, Result
 
 A = Action
@@ -46,6 +48,82 @@ def plain(seed: int = 0, **fields: object) -> Record:
         "result": Result(winner=0, huxi=15, points=(24, -12, -12)),
     }
     return Record(**(given | fields))
+
+
+SAID = (
+    *(
+        "0 打 玖",
+        "1 吃 玖 柒捌 明2 @1200",
+        "1 比 玖柒捌",
+        "0 摸 ? 明0",
+        "2 碰 五",
+        "2 偎 五",
+        "2 臭偎 五 明1",
+        "2 跑 五",
+    ),
+    *("2 提 五", "0 亮提 五", "0 补 五", "1 求 碰", "1 求 碰 五", "2 过", "2 过 ?", "无人要", "无人要 五", "2 逃"),
+    *("1 胡", "1 胡 五", "荒"),
+)
+
+
+def _every() -> Record:
+    result = Result(
+        winner=1,
+        card=4,
+        source=int(Source.DISCARD),
+        from_seat=0,
+        groups=(Group((1, 6, 9), 2, 3), Group((4, 4, 4))),
+        huxi=15,
+        fan={"红胡": 2},
+        units=Ratio(17, 5),
+        points=(-4, 8, -4),
+        totals=(0, 1, -1),
+        xing=(3,),
+        xing_hits=0,
+        hands=((), None, (1, -1)),
+        rest=(),
+        penalties=(Penalty(0, "C", (-6, 3, 3)),),
+    )
+    return plain(
+        7,
+        moves=tuple(map(read_move, SAID)),
+        result=result,
+        players=("甲,乙", '"引号"', "=SUM(A1)"),
+        hands=(plain(7).hands[0], None, (*plain(7).hands[2][:19], -1)),
+        wall=plain(7).wall[:5],
+        options={"min_huxi": 10, "letters": ("A", 1), "zimo": "double", "x": True},
+        offers=(Offer(0, 1, A.CHI, 18, (16, 17)),),
+        visible=(0, 2),
+        room="@房",
+        round_no=3,
+        tags={"两行": "一\n二", "-": "'"},
+        omits=(A.BI, A.PASS),
+        complete=False,
+        source=Provenance(note="+1\r\n'2"),
+    )
+
+
+EVERY = _every()
+"""A record with every event and every field."""
+UNTOLD = plain(8, players=("甲", "乙", "丙", "丁"), sitter=2, dealer=1, hands=(None,) * 4, liang=None, wall=None)
+UNTOLD = msgspec.structs.replace(UNTOLD, result=None, moves=(), started_at=None, platform="", session="")
+"""One of which next to nothing is known."""
+
+
+def filled(hands: Sequence[str], wall: str, size: int, apart: Iterable[int]) -> list[tuple[int, ...]]:
+    """Hands and a wall of ``size`` of chosen cards: kinds as letters a..t, each filled up with what is left.
+
+    ``apart``: the kinds of cards that stand elsewhere.
+    """
+    left = [kind for kind in range(20) for _ in range(4)]
+    given = [[ord(char) - 97 for char in text] for text in (*hands, wall)]
+    for kind in [*apart, *(card for part in given for card in part)]:
+        left.remove(kind)
+    random.Random(5).shuffle(left)
+    for part, most in zip(given, (*(20 for _ in hands), size), strict=True):
+        while len(part) < most:
+            part.append(left.pop())
+    return [tuple(part) for part in given]
 
 
 def bare(record: Record) -> Record:

@@ -47,4 +47,4 @@ def check_memory(folder: Path, whole: bytes, form: str) -> None:
     large.write_bytes(whole * times)
     count, grown = growth(small, large, form)
     assert count == times
-    assert grown < 8
+    assert grown < 2

@@ -17,79 +17,21 @@ from ingest.adapters.csv_rows import rows
 from ingest.adapters.jsonl import dump_line
 from ingest.adapters.registry import Reject
 from ingest.cards import text
-from ingest.codes import Action, Source
+from ingest.codes import Action
 from ingest.convert import dump
 from ingest.encodings import ENCODINGS
 from ingest.limits import MAX_LINE, Fault
 from ingest.reader import read_path, read_stream
-from ingest.record import Group, Move, Offer, Penalty, Provenance, Ratio, Record, Result
+from ingest.record import Move, Offer, Provenance, Record, Result
 from tests.ingest.csv_files import HEAD, MAPPING, OFFERED, table
 from tests.ingest.damage import survived
 from tests.ingest.fixtures import FORMATS, WRITE, check_fixture, cut_everywhere
 from tests.ingest.legal import legal
-from tests.ingest.made import bare, plain, records, refused, taken
+from tests.ingest.made import EVERY, UNTOLD, bare, plain, records, refused, taken
 from tests.ingest.memory import growth
 
 LAYOUTS = ("rounds", "events")
 A = Action
-SAID = (
-    *(
-        "0 打 玖",
-        "1 吃 玖 柒捌 明2 @1200",
-        "1 比 玖柒捌",
-        "0 摸 ? 明0",
-        "2 碰 五",
-        "2 偎 五",
-        "2 臭偎 五 明1",
-        "2 跑 五",
-    ),
-    *("2 提 五", "0 亮提 五", "0 补 五", "1 求 碰", "1 求 碰 五", "2 过", "2 过 ?", "无人要", "无人要 五", "2 逃"),
-    *("1 胡", "1 胡 五", "荒"),
-)
-
-
-def _every() -> Record:
-    from ingest.notation_moves import read_move
-
-    result = Result(
-        winner=1,
-        card=4,
-        source=int(Source.DISCARD),
-        from_seat=0,
-        groups=(Group((1, 6, 9), 2, 3), Group((4, 4, 4))),
-        huxi=15,
-        fan={"红胡": 2},
-        units=Ratio(17, 5),
-        points=(-4, 8, -4),
-        totals=(0, 1, -1),
-        xing=(3,),
-        xing_hits=0,
-        hands=((), None, (1, -1)),
-        rest=(),
-        penalties=(Penalty(0, "C", (-6, 3, 3)),),
-    )
-    return plain(
-        7,
-        moves=tuple(map(read_move, SAID)),
-        result=result,
-        players=("甲,乙", '"引号"', "=SUM(A1)"),
-        hands=(plain(7).hands[0], None, (*plain(7).hands[2][:19], -1)),
-        wall=plain(7).wall[:5],
-        options={"min_huxi": 10, "letters": ("A", 1), "zimo": "double", "x": True},
-        offers=(Offer(0, 1, A.CHI, 18, (16, 17)),),
-        visible=(0, 2),
-        room="@房",
-        round_no=3,
-        tags={"两行": "一\n二", "-": "'"},
-        omits=(A.BI, A.PASS),
-        complete=False,
-        source=Provenance(note="+1\r\n'2"),
-    )
-
-
-EVERY = _every()
-UNTOLD = plain(8, players=("甲", "乙", "丙", "丁"), sitter=2, dealer=1, hands=(None,) * 4, liang=None, wall=None)
-UNTOLD = msgspec.structs.replace(UNTOLD, result=None, moves=(), started_at=None, platform="", session="")
 MADE = [plain(), EVERY, UNTOLD]
 
 

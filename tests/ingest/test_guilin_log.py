@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import random
 from itertools import groupby
 from pathlib import Path
 
@@ -27,8 +26,8 @@ from replay.simulate import Player, sessions
 from tests.ingest.damage import survived
 from tests.ingest.fixtures import check_fixture, cut_everywhere, refused, rounds
 from tests.ingest.guilin_logs import deck
-from tests.ingest.made import bare, plain
-from tests.ingest.memory import growth
+from tests.ingest.made import bare, filled, plain
+from tests.ingest.memory import check_memory
 
 FILE = "fightDetail.log"
 LISTED = "guilin_log:order=listed"
@@ -73,15 +72,9 @@ def table(**changes: object) -> Record:
 
 def laid(*moves: Move, hands: tuple[str, str, str], wall: str, liang: int = 0, **changes: object) -> Record:
     """A record of chosen cards: kinds as letters a..t, every hand filled up to 20 with what is left."""
-    left = [kind for kind in range(20) for _ in range(4)]
-    given = [[ord(char) - 97 for char in text] for text in (*hands, wall)]
-    for kind in [liang, *(m.card for m in moves if m.action == A.BU), *(card for part in given for card in part)]:
-        left.remove(kind)
-    random.Random(5).shuffle(left)
-    for part, size in zip(given, (20, 20, 20, 19 - sum(m.action == A.BU for m in moves)), strict=True):
-        while len(part) < size:
-            part.append(left.pop())
-    return table(hands=tuple(map(tuple, given[:3])), wall=tuple(given[3]), liang=liang, moves=moves, **changes)
+    extra = [move.card for move in moves if move.action == A.BU]
+    given = filled(hands, wall, 19 - len(extra), [liang, *extra])
+    return table(hands=tuple(given[:3]), wall=given[3], liang=liang, moves=moves, **changes)
 
 
 def every_act() -> Record:
@@ -524,10 +517,4 @@ def test_much_damage_is_told_never_thrown() -> None:
 
 
 def test_a_large_file_needs_little_memory(tmp_path: Path) -> None:
-    raw = joined(text(every_act()))
-    small, large = tmp_path / "small.log", tmp_path / "large.log"
-    small.write_bytes(raw)
-    large.write_bytes(raw * (5_000_000 // len(raw)))
-    count, megabytes = growth(small, large, "guilin_log")
-    assert count == 5_000_000 // len(raw)
-    assert megabytes < 2
+    check_memory(tmp_path, joined(text(every_act())), "guilin_log")

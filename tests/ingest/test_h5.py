@@ -26,7 +26,7 @@ from replay.simulate import Player, sessions
 from tests.ingest.damage import UNLIKELY, survived
 from tests.ingest.fixtures import check_fixture, cut_everywhere, refused, rounds
 from tests.ingest.made import bare, plain
-from tests.ingest.memory import growth
+from tests.ingest.memory import check_memory
 
 FILE = "playback.json"
 FORM = "h5"
@@ -419,10 +419,4 @@ def test_much_damage_is_told_never_thrown() -> None:
 
 
 def test_a_large_file_needs_little_memory(tmp_path: Path) -> None:
-    raw = dumped(document())
-    small, large = tmp_path / "small.json", tmp_path / "large.json"
-    small.write_bytes(raw)
-    large.write_bytes(raw * (5_000_000 // len(raw)))
-    count, megabytes = growth(small, large, FORM)
-    assert count == 5_000_000 // len(raw)
-    assert megabytes < 2
+    check_memory(tmp_path, dumped(document()), FORM)

@@ -24,9 +24,8 @@ from ingest.record import Move, Record
 from tests.ingest.damage import damage
 from tests.ingest.fixtures import check_fixture
 from tests.ingest.legal import legal
-from tests.ingest.made import bare, plain, records, taken
+from tests.ingest.made import EVERY, UNTOLD, bare, plain, records, taken
 from tests.ingest.memory import growth
-from tests.ingest.test_csv import EVERY, UNTOLD
 
 MADE = [plain(), EVERY, UNTOLD]
 

@@ -16,9 +16,8 @@ from ingest.limits import MAX_LINE
 from ingest.reader import read_path, read_stream
 from ingest.record import Provenance, Sheet
 from tests.ingest.damage import survived
+from tests.ingest.fixtures import FORMATS
 from tests.ingest.sheet_files import BARE, FILES, GAME, OWN, TABLE, WRONG
-
-FORMATS = Path(__file__).resolve().parents[2] / "data" / "formats"
 
 
 def read(raw: bytes, name: str = "x", form: str | None = None) -> list[Any]:

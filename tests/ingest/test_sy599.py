@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -25,27 +24,19 @@ from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
 from tests.ingest.damage import UNLIKELY, survived
 from tests.ingest.fixtures import check_fixture, cut_everywhere, refused, rounds
-from tests.ingest.made import bare, plain
-from tests.ingest.memory import growth
+from tests.ingest.made import bare, filled, plain
+from tests.ingest.memory import check_memory
 
 FILE = "sy599.json"
 FORM = "sy599"
 A = Action
 PLAYERS = [Player("101"), Player("102", peng=90, chi=90), Player("103", hu=80, chi=40), Player("104")]
-OFFERED = (A.HU, A.PENG, A.WEI, A.TI, A.CHI, A.PAO, A.CHOU_WEI)
 
 
 def laid(*moves: Move, hands: tuple[str, ...], wall: str, liang: int = 0, **changes: Any) -> Record:
     """A record of chosen cards: kinds as letters a..t, every hand filled up to 20 with what is left."""
-    left = [kind for kind in range(20) for _ in range(4)]
-    given = [[ord(char) - 97 for char in text] for text in (*hands, wall)]
-    for kind in [liang, *(m.card for m in moves if m.action == A.BU), *(card for part in given for card in part)]:
-        left.remove(kind)
-    random.Random(5).shuffle(left)
-    size = 80 - 20 * len(hands) - 1 - sum(m.action == A.BU for m in moves)
-    for part, most in zip(given, (*(20 for _ in hands), size), strict=True):
-        while len(part) < most:
-            part.append(left.pop())
+    extra = [move.card for move in moves if move.action == A.BU]
+    given = filled(hands, wall, 80 - 20 * len(hands) - 1 - len(extra), [liang, *extra])
     facts = {
         "ruleset": "hu15",
         "players": ("101", "102", "103")[: len(hands)],
@@ -56,13 +47,7 @@ def laid(*moves: Move, hands: tuple[str, ...], wall: str, liang: int = 0, **chan
         "started_at": "2021-09-07T20:11:12",
         "result": Result(winner=-1),
     }
-    return Record(
-        **(
-            facts
-            | {"hands": tuple(map(tuple, given[:-1])), "wall": tuple(given[-1]), "liang": liang, "moves": moves}
-            | changes
-        )
-    )
+    return Record(**(facts | {"hands": tuple(given[:-1]), "wall": given[-1], "liang": liang, "moves": moves} | changes))
 
 
 def every_entry() -> Record:
@@ -580,10 +565,4 @@ def test_much_damage_is_told_never_thrown() -> None:
 
 
 def test_a_large_file_needs_little_memory(tmp_path: Path) -> None:
-    raw = changed()
-    small, large = tmp_path / "small.json", tmp_path / "large.json"
-    small.write_bytes(raw)
-    large.write_bytes(raw * (5_000_000 // len(raw)))
-    count, megabytes = growth(small, large, FORM)
-    assert count == 5_000_000 // len(raw)
-    assert megabytes < 2
+    check_memory(tmp_path, changed(), FORM)
