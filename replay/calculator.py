@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ingest.cards import CardError, parse, text
 from replay.hands import ChiOption, HandValue, group_text
 from replay.ruleset import Ruleset
+from replay.steps import DEAD
 from replay.wording import translated
 
 SOURCES: Mapping[str, tuple[str, str]] = {
@@ -131,7 +132,18 @@ def derivation(value: HandValue, rules: Ruleset, source: str | None, *, tianhu: 
     )
 
 
-def waits_answer(found: Mapping[tuple[str, str], HandValue], rules: Ruleset, cards: tuple[int, int], lang: str) -> str:
+def steps_text(steps: int | None, lang: str) -> str:
+    """What is said of the steps to a win (docs/steps.md); nothing where there are none."""
+    if steps is None:
+        return ""
+    if steps == DEAD:
+        return "，已成不了胡" if lang == "zh" else ", no cards can complete it"
+    return f"，步数 {steps}" if lang == "zh" else f", {steps} step{'s' * (steps != 1)} to a win"
+
+
+def waits_answer(
+    found: Mapping[tuple[str, str], HandValue], rules: Ruleset, cards: tuple[int, int], steps: int | None, lang: str
+) -> str:
     """The one line that answers what a hand waits for. ``cards``: how many it has, and how many are due."""
     zh = lang == "zh"
     have, due = cards
@@ -139,12 +151,14 @@ def waits_answer(found: Mapping[tuple[str, str], HandValue], rules: Ruleset, car
         said = "没有听牌" if zh else "waits for nothing"
         if have != due:
             said += f"（{have} 张，应为 {due} 张）" if zh else f" ({have} cards, {due} are due)"
-        return _name(rules, lang) + said
+        return _name(rules, lang) + said + steps_text(steps, lang)
     kinds = dict.fromkeys(card for card, _ in found)
     most = max(found.values(), key=lambda value: (value.points, value.huxi))
     if zh:
-        return _name(rules, lang) + f"听 {'、'.join(kinds)}，最多 {most.huxi} 胡息，{most.points} 分"
-    return _name(rules, lang) + f"waits for {', '.join(kinds)}: at most {most.huxi} 胡息, {most.points} points"
+        said = f"听 {'、'.join(kinds)}，最多 {most.huxi} 胡息，{most.points} 分"
+    else:
+        said = f"waits for {', '.join(kinds)}: at most {most.huxi} 胡息, {most.points} points"
+    return _name(rules, lang) + said + steps_text(steps, lang)
 
 
 def wait_lines(found: Mapping[tuple[str, str], HandValue], lang: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from replay.hands import HandError, HandValue, chi_options, evaluate_hand, waits
 from replay.options import Choice, apply, chosen
 from replay.ruleset import Ruleset, RulesetError
 from replay.rulesets import RULESETS
+from replay.steps import steps_to_win
 
 Answer = tuple[str, list[str], dict[str, Any]]
 """The line that answers, the lines of its derivation, and both for machines."""
@@ -70,8 +71,12 @@ def _valued(
     value = evaluate_hand(hand, melds, card, source, rules, None, dealer, last_card, tianhu)
     have, due = calculator.owned(hand, melds)
     line = calculator.answer(value, rules, card, source, (have + (card is not None), due + 1), lang)
-    steps = list(calculator.derivation(value, rules, source, tianhu=tianhu, lang=lang))
-    return line, steps, {"card": card, "source": source, "value": value_json(value)}
+    lines = list(calculator.derivation(value, rules, source, tianhu=tianhu, lang=lang))
+    facts: dict[str, Any] = {"card": card, "source": source, "value": value_json(value)}
+    if card is None:
+        facts["steps"] = steps = steps_to_win(hand, melds, rules)
+        line += "" if value.wins else calculator.steps_text(steps, lang)
+    return line, lines, facts
 
 
 def _waiting(
@@ -89,9 +94,10 @@ def _waiting(
         found = {key: value for key, value in every.items() if value.wins}
     elif source is not None:
         found = {key: value for key, value in found.items() if key[1] == source}
-    line = calculator.waits_answer(found, rules, calculator.owned(hand, melds), lang)
+    steps = steps_to_win(hand, melds, rules)
+    line = calculator.waits_answer(found, rules, calculator.owned(hand, melds), steps, lang)
     rows = [{"card": card, "source": origin, **value_json(value)} for (card, origin), value in found.items()]
-    return line, list(calculator.wait_lines(found, lang)), {"waits": rows}
+    return line, list(calculator.wait_lines(found, lang)), {"waits": rows, "steps": steps}
 
 
 def _copies(hand: str, melds: Sequence[str], kind: int) -> int:

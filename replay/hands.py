@@ -153,6 +153,16 @@ def _lay_out(machine: Engine, hand: Sequence[int], table: Table) -> None:
             state[at + layout.RUNS] = 1
 
 
+def seated_hand(cards: str | Iterable[int], melds: Iterable[str], rules: Ruleset) -> Engine:
+    """An engine with concealed ``cards`` and ``melds`` in seat 0, its own until the next call. Raises ``HandError``."""
+    table, _ = _melds(melds, rules)
+    hand = _read(cards, "hand")
+    _check_copies(hand, table, None)
+    machine = _engine(rules)
+    _lay_out(machine, hand, table)
+    return machine
+
+
 def _check_copies(hand: Sequence[int], table: Table, card: int | None) -> None:
     every = [*hand, *(c for meld in table.melds[0] for c in meld.cards), *([] if card is None else [card])]
     over = names.over_copied(every)

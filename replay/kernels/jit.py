@@ -11,47 +11,83 @@ import hashlib
 import importlib
 import os
 import types
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 F = TypeVar("F", bound=Callable[..., Any])
 Ints = Any
 """A flat array of ints: a list when run as Python, an int64 array when compiled."""
-ARRAYS = ("Ints", "bytes")
+Words = Any
+"""A flat array of 32-bit ints that is only read: a list, or an int32 array."""
+Floats = Any
+"""A flat array of floats: a list, or a float64 array."""
+ARRAYS = ("Ints", "bytes", "Words", "Floats")
 
-MODULES = (
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Kernels that are compiled together: their modules, those of ``needs`` beside them, and the entries.
+
+    Entries are called from Python, the other kernels only from kernels.
+    """
+
+    modules: tuple[str, ...]
+    entries: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+_RULES = (
+    "jit",
+    "layout",
     "bits",
     "hands",
     "sentences",
     "rights",
+    "opening",
     "state",
     "window",
     "claims",
+    "wins",
     "step",
     "score",
     "legal",
     "audit",
     "play",
 )
-ENTRIES = (
-    "audit_rounds",
-    "summarise",
-    "begin",
-    "step",
-    "finish",
-    "finish_chi",
-    "settle",
-    "legal",
-    "chi_options",
-    "free_cards",
-    "quads_tianhu",
-    "split",
-    "hu_value",
-    "random_rounds",
-)
-"""Kernels that are called from Python; the others only from kernels."""
+PARTS = {
+    "rules": Part(
+        _RULES,
+        (
+            "audit_rounds",
+            "summarise",
+            "begin",
+            "step",
+            "finish",
+            "finish_chi",
+            "settle",
+            "legal",
+            "chi_options",
+            "free_cards",
+            "quads_tianhu",
+            "split",
+            "hu_value",
+            "random_rounds",
+        ),
+    ),
+    "players": Part(
+        ("memo", "plans", "features", "policies", "rounds", "worlds", "search", "vices", "match", "learn"),
+        ("play_deals", "play_session", "gather", "learn"),
+        _RULES,
+    ),
+    "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
+    "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),
+}
 HOW: dict[str, Any] = {"nogil": True, "_nrt": False}
 """How numba compiles: kernels allocate nothing, so they need no counting of references, a quarter of the time."""
 _REGISTERED: dict[str, Callable[..., Any]] = {}
@@ -63,11 +99,11 @@ def kernel(function: F) -> F:
     return function
 
 
-def source_hash() -> str:
-    """Hash of all kernel sources. Numba does not notice an edited helper in another module; the cache folder does."""
+def source_hash(part: str) -> str:
+    """Hash of the part's sources. Numba does not notice an edited helper in another module; the cache folder does."""
     digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    for module in (*PARTS[part].needs, *PARTS[part].modules):
+        digest.update(Path(__file__).with_name(f"{module}.py").read_bytes())
     return digest.hexdigest()
 
 
@@ -91,7 +127,8 @@ def _entry(name: str, kinds: dict[str, Any], inner: Any) -> Any:
     names = dict(function.__annotations__)
     result = kinds[names.pop("return")]
     arguments = [
-        nb.Array(kinds[k].dtype, 1, "C", readonly=k == "bytes") if k in ARRAYS else nb.int64 for k in names.values()
+        nb.Array(kinds[k].dtype, 1, "C", readonly=k in ("bytes", "Words")) if k in ARRAYS else kinds[k]
+        for k in names.values()
     ]
     passed = ", ".join(f"start({one})" if kind in ARRAYS else one for one, kind in names.items())
     source = f"def {name}({', '.join(names)}):\n    return inner({passed})\n"
@@ -110,6 +147,32 @@ def _popcount() -> Any:
         return nb.int64(nb.int64), lambda _context, builder, _signature, args: builder.ctpop(args[0])
 
     return popcount
+
+
+@contextmanager
+def _linked_only() -> Iterator[None]:
+    """Compile helpers to what their callers link, no further.
+
+    Numba optimises each function together with all that it calls and makes machine code of it, so a kernel at the
+    bottom of ten calls is optimised ten times: minutes. Only the entries are called, so only they are finished; there
+    LLVM sees everything at once. Some methods of numba's classes stand back meanwhile (numba is pinned).
+    """
+    from numba.core.codegen import JITCodeLibrary as Library
+    from numba.core.codegen import JITCPUCodegen
+
+    def finish(library: Any) -> None:
+        library._finalize_dynamic_globals()
+        library._verify_declare_only_symbols()
+        library._final_module.__library = weakref.proxy(library)
+        library._finalized = True
+
+    names = ("_optimize_final_module", "_finalize_final_module", "get_pointer_to_function")
+    stand_ins = (lambda _library: None, finish, lambda _library, _name: 0)
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(JITCPUCodegen, "set_env", lambda _codegen, _name, _env: None))
+        for name, stand_in in zip(names, stand_ins, strict=True):
+            stack.enter_context(patch.object(Library, name, stand_in))
+        yield
 
 
 def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -> None:
@@ -133,11 +196,16 @@ def _build(name: str, kinds: dict[str, Any], done: dict[str, Any], warm: bool) -
     done[name] = numba.njit(*types_of, **how)(twin)
 
 
+def _load(part: str) -> None:
+    for module in (*PARTS[part].needs, *PARTS[part].modules):
+        importlib.import_module(f"replay.kernels.{module}")
+
+
 @cache
-def compiled() -> types.SimpleNamespace:
-    """The kernels of ``ENTRIES`` compiled. The first call on a machine takes a while; later processes read a cache."""
+def compiled(part: str = "rules") -> types.SimpleNamespace:
+    """The entries of a part compiled. The first call on a machine takes a while; later processes read a cache."""
     base = Path(os.environ.get("PHZ_CACHE", Path.home() / ".cache" / "paohuzi-replay"))
-    place = base / source_hash()
+    place = base / source_hash(part)
     # Nothing here is a loop over floats: the vectorisers only cost compile time.
     os.environ.setdefault("NUMBA_LOOP_VECTORIZE", "0")
     os.environ.setdefault("NUMBA_SLP_VECTORIZE", "0")
@@ -146,18 +214,22 @@ def compiled() -> types.SimpleNamespace:
     setattr(numba.config, "CACHE_DIR", str(place))  # noqa: B010 - not declared in its types
     kinds = {
         "int": numba.int64,
+        "float": numba.float64,
+        "bool": numba.boolean,
         "Ints": numba.types.CPointer(numba.int64),  # type: ignore[no-untyped-call]
         "bytes": numba.types.CPointer(numba.uint8),  # type: ignore[no-untyped-call]
+        "Words": numba.types.CPointer(numba.int32),  # type: ignore[no-untyped-call]
+        "Floats": numba.types.CPointer(numba.float64),  # type: ignore[no-untyped-call]
         "None": numba.types.void,
     }
-    for module in MODULES:
-        importlib.import_module(f"replay.kernels.{module}")
+    _load(part)
     marker = place / f"complete-{numba.__version__}"
     warm = marker.exists()
     done: dict[str, Any] = {"popcount": _popcount()}
-    for name in ENTRIES:
-        _build(name, kinds, done, warm)
-    entries = {name: _entry(name, kinds, done[name]) for name in ENTRIES}
+    with _linked_only():
+        for name in PARTS[part].entries:
+            _build(name, kinds, done, warm)
+    entries = {name: _entry(name, kinds, done[name]) for name in PARTS[part].entries}
     if not warm:
         place.mkdir(parents=True, exist_ok=True)
         marker.touch()
@@ -165,8 +237,7 @@ def compiled() -> types.SimpleNamespace:
 
 
 @cache
-def plain() -> types.SimpleNamespace:
+def plain(part: str = "rules") -> types.SimpleNamespace:
     """The same kernels as plain Python functions."""
-    for module in MODULES:
-        importlib.import_module(f"replay.kernels.{module}")
+    _load(part)
     return types.SimpleNamespace(**_REGISTERED)

@@ -104,7 +104,7 @@ def test_without_a_winning_card_it_tells_the_waits() -> None:
     code, out, _ = run("score", LOOSE)
     found = waits(LOOSE)
     assert code == 0
-    assert out.splitlines()[0] == "QQ 跑胡子：听 七、叁、拾，最多 18 胡息，18 分"
+    assert out.splitlines()[0] == "QQ 跑胡子：听 七、叁、拾，最多 18 胡息，18 分，步数 1"
     assert len(out.splitlines()) == 1 + len(found)
     for (card, source), value in found.items():
         word = {"own_draw": "自摸", "other_draw": "他摸"}[source]
