@@ -51,10 +51,11 @@ def draw_below(stream: Ints, n: int) -> int:
 
 
 @kernel
-def deal_round(s: Ints, stream: Ints, seats: int, paid: int, extra: int) -> None:
-    """Shuffle and deal at ``DEAL0``; ``extra`` 1: a seat dealt exactly two 提 has the wall's next card too (12.2).
+def deal_round(s: Ints, stream: Ints, dealer: int, seats: int, paid: int, extra: int) -> None:
+    """Shuffle and deal at ``DEAL0``; ``dealer`` -1: drawn.
 
-    The extra cards stand behind the deal's wall, from ``D_WALL + 19`` on, in the order of the seats from the dealer.
+    ``extra`` 1: a seat dealt exactly two 提 has the wall's next card too (12.2). The extra cards stand behind the
+    deal's wall, from ``D_WALL + 19`` on, in the order of the seats from the dealer.
     """
     for i in range(80):
         s[i] = i // 4
@@ -63,7 +64,8 @@ def deal_round(s: Ints, stream: Ints, seats: int, paid: int, extra: int) -> None
         card = s[i]
         s[i] = s[j]
         s[j] = card
-    dealer = draw_below(stream, seats)
+    if dealer < 0:
+        dealer = draw_below(stream, seats)
     for i in range(DEAL_SIZE):
         s[DEAL0 + i] = -1
     for i in range(20 * seats):
@@ -184,7 +186,7 @@ def random_round(
 
     -1: the round does not end.
     """
-    deal_round(s, stream, seats, paid, extra)
+    deal_round(s, stream, -1, seats, paid, extra)
     begin(s)
     s[SEQ] = -1
     n = first

@@ -1,0 +1,239 @@
+"""The player `search`: play-outs by `value` from worlds that the seat cannot tell apart, for each of its best moves."""
+
+from __future__ import annotations
+
+from replay.kernels.features import about_table, worth
+from replay.kernels.jit import Floats, Ints, Words, kernel
+from replay.kernels.layout import (
+    A_DRAW,
+    A_HU,
+    A_PASS,
+    D_WALL,
+    MAX_WALL,
+    MOVE,
+    MOVES,
+    N_SEATS,
+    O_POINTS,
+    OVER,
+    PHASE,
+    SHOWN,
+    STATE0,
+    STATE_END,
+)
+from replay.kernels.legal import legal
+from replay.kernels.memo import (
+    ANSWER,
+    CHOICES,
+    CLIP,
+    KIND,
+    MEMO,
+    PLAYED,
+    REMEMBERED,
+    SAVED,
+    UNASKED,
+    WEIGHTS,
+    WORLD_SAVED,
+)
+from replay.kernels.plans import after_nothing
+from replay.kernels.play import EVENT, MOST_EVENTS
+from replay.kernels.policies import FITTED, appraise, count_left, decide, may_choose
+from replay.kernels.rounds import agreed, make_move
+from replay.kernels.score import settle
+from replay.kernels.state import shown_rights
+from replay.kernels.worlds import clear_others, count_worlds, draw_world
+
+W_BUDGET, W_CHOICES, W_PRIOR, W_MARGIN, W_FIRST_ROUND, W_DRAWS = range(6)
+"""Weights: play-outs for a decision, most moves looked at, how many play-outs the fitted value is worth, how far behind
+the best one a move may be to be looked at (points), worlds before the first move is dropped, draws of a play-out."""
+C_ACTION, C_CARD, C_CODE, C_PLAYED, C_MOVE, C_ALIVE = range(6)
+C_SIZE = 6
+"""Ints of a choice; its sum of points and its fitted value are floats at ``SUMS``."""
+SUMS = 11_000
+
+
+@kernel
+def keep_state(s: Ints, at: int, back: int) -> None:
+    """Save the state, the wall and what all remember at slot ``at``, or (``back`` 1) bring them back."""
+    for i in range(STATE0, STATE_END):
+        if back == 1:
+            s[i] = s[at]
+        else:
+            s[at] = s[i]
+        at += 1
+    for i in range(MAX_WALL):
+        if back == 1:
+            s[D_WALL + i] = s[at]
+        else:
+            s[at] = s[D_WALL + i]
+        at += 1
+    for i in range(MEMO, MEMO + REMEMBERED):
+        if back == 1:
+            s[i] = s[at]
+        else:
+            s[at] = s[i]
+        at += 1
+
+
+@kernel
+def roll_out(
+    s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, seat: int, draws: int
+) -> float:  # fmt: skip
+    """Points of the seat when all play on like `value`: at the round's end, or what it thinks after so many draws.
+
+    What the seat thinks after a while says nearly as much as how the round ends, and varies far less.
+    """
+    n = PLAYED // EVENT
+    while s[PHASE] != OVER:
+        moves = legal(s, table)
+        if moves == 0 or n > PLAYED // EVENT + MOST_EVENTS - 8:
+            return 0.0
+        move = agreed(s, moves)
+        while move < 0:
+            s[ANSWER - 1 - move] = decide(s, plans, weights, net, stream, -1 - move, moves)
+            move = agreed(s, moves)
+        if s[MOVES + MOVE * move + 1] == A_DRAW:
+            if draws == 0:
+                count_left(s, seat)
+                about_table(s, net, seat)
+                after_nothing(s, seat)
+                return worth(s, plans, net, seat, A_PASS) * s[CLIP]
+            draws -= 1
+        n = make_move(s, table, s, n, move)
+        for q in range(3):
+            s[ANSWER + q] = UNASKED
+    settle(s, -1)
+    return float(s[O_POINTS + seat])
+
+
+@kernel
+def play_choice(
+    s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, seat: int, choice: int, draws: int
+) -> float:  # fmt: skip
+    """Points of the seat when it makes the choice in the world that lies in ``s``, see ``roll_out``."""
+    at = CHOICES + C_SIZE * choice
+    moves = legal(s, table)
+    answer = -1
+    for i in range(moves):
+        m = MOVES + MOVE * i
+        if s[m] == seat and s[m + 1] == s[at + C_ACTION] and s[m + 2] == s[at + C_CARD] and s[m + 3] == s[at + C_CODE]:
+            answer = i
+    for q in range(3):
+        s[ANSWER + q] = UNASKED
+    s[ANSWER + seat] = -1 if s[at + C_ACTION] == A_PASS else answer
+    return roll_out(s, table, plans, weights, net, stream, seat, draws)
+
+
+@kernel
+def gather_choices(
+    s: Ints, plans: Words, weights: Ints, net: Floats, seat: int, moves: int, margin: float, most: int
+) -> int:  # fmt: skip
+    """Write the seat's best moves, as it appraises them itself, at ``CHOICES``; returns their number."""
+    count_left(s, seat)
+    about_table(s, net, seat)
+    n = 0
+    for i in range(moves):
+        m = MOVES + MOVE * i
+        if not may_choose(s, seat, i):
+            continue
+        value = appraise(s, plans, weights, net, seat, i) * s[CLIP]
+        place = n
+        while place > 0 and net[SUMS + 2 * (place - 1) + 1] < value:
+            place -= 1
+        if place >= most:
+            continue
+        n = min(n + 1, most)
+        for j in range(n - 1, place, -1):
+            for k in range(C_SIZE):
+                s[CHOICES + C_SIZE * j + k] = s[CHOICES + C_SIZE * (j - 1) + k]
+            net[SUMS + 2 * j + 1] = net[SUMS + 2 * (j - 1) + 1]
+        at = CHOICES + C_SIZE * place
+        s[at + C_ACTION] = s[m + 1]
+        s[at + C_CARD] = s[m + 2]
+        s[at + C_CODE] = s[m + 3]
+        s[at + C_MOVE] = i
+        net[SUMS + 2 * place + 1] = value
+    while n > 1 and net[SUMS + 2 * (n - 1) + 1] < net[SUMS + 1] - margin:
+        n -= 1
+    for i in range(n):
+        s[CHOICES + C_SIZE * i + C_PLAYED] = 0
+        s[CHOICES + C_SIZE * i + C_ALIVE] = 1
+        net[SUMS + 2 * i] = 0.0
+    return n
+
+
+@kernel
+def judged(s: Ints, net: Floats, choice: int, prior: int) -> float:
+    """What is thought of a choice: the play-outs, and the fitted value as if it were ``prior`` more of them."""
+    played = s[CHOICES + C_SIZE * choice + C_PLAYED]
+    return (net[SUMS + 2 * choice] + prior * net[SUMS + 2 * choice + 1]) / (played + prior)
+
+
+@kernel
+def search(
+    s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, seat: int, moves: int
+) -> int:  # fmt: skip
+    """Which of the moves at ``MOVES`` the seat makes, as ``policies.decide``: by play-outs, the worse half of the
+    choices dropped again and again (sequential halving: Karnin, Koren and Somekh 2013)."""
+    w = s[WEIGHTS + seat]
+    mine = 0
+    for i in range(moves):
+        if may_choose(s, seat, i):
+            mine += 1
+            if s[MOVES + MOVE * i + 1] == A_HU:
+                return i
+    if mine == 0:
+        return -1
+    kinds = 0
+    for q in range(s[N_SEATS]):
+        kinds |= s[KIND + q] << (4 * q)
+        s[KIND + q] = FITTED
+    choices = gather_choices(s, plans, weights, net, seat, moves, float(weights[w + W_MARGIN]), weights[w + W_CHOICES])
+    prior = weights[w + W_PRIOR]
+    if choices > 1 and count_worlds(s, net, seat) == 1:
+        keep_state(s, SAVED, 0)
+        alive = choices
+        worlds = weights[w + W_FIRST_ROUND]
+        spent = 0
+        while alive > 1 and spent < weights[w + W_BUDGET]:
+            for _ in range(worlds):
+                clear_others(s)
+                draw_world(s, net, stream)
+                if s[PHASE] == SHOWN:
+                    shown_rights(s, table)
+                keep_state(s, WORLD_SAVED, 0)
+                one = stream[0]
+                two = stream[1]
+                for i in range(choices):
+                    if s[CHOICES + C_SIZE * i + C_ALIVE] == 0:
+                        continue
+                    stream[0] = one
+                    stream[1] = two
+                    net[SUMS + 2 * i] += play_choice(
+                        s, table, plans, weights, net, stream, seat, i, weights[w + W_DRAWS]
+                    )
+                    s[CHOICES + C_SIZE * i + C_PLAYED] += 1
+                    spent += 1
+                    keep_state(s, WORLD_SAVED, 1)
+                keep_state(s, SAVED, 1)
+            drop = alive // 2
+            for _ in range(drop):
+                worst = -1
+                for i in range(choices):
+                    if s[CHOICES + C_SIZE * i + C_ALIVE] == 1 and (
+                        worst < 0 or judged(s, net, i, prior) <= judged(s, net, worst, prior)
+                    ):
+                        worst = i
+                s[CHOICES + C_SIZE * worst + C_ALIVE] = 0
+            alive -= drop
+            worlds *= 2
+        legal(s, table)
+    for q in range(s[N_SEATS]):
+        s[KIND + q] = (kinds >> (4 * q)) & 15
+    best = 0
+    for i in range(1, choices):
+        if s[CHOICES + C_SIZE * i + C_ALIVE] == 1 and (
+            s[CHOICES + C_SIZE * best + C_ALIVE] == 0 or judged(s, net, i, prior) > judged(s, net, best, prior)
+        ):
+            best = i
+    at = CHOICES + C_SIZE * best
+    return -1 if s[at + C_ACTION] == A_PASS else s[at + C_MOVE]
