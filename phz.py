@@ -70,6 +70,43 @@ def demo(
 
 
 @app.command()
+def simulate(
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE|STORE", help="写到文件，或导入牌谱库 / a file, or a store")
+    ],
+    players: Annotated[str, typer.Option("--players", metavar="A,B,C[,D]", help="各座的选手 / who sits at each place")],
+    ruleset: Annotated[str | None, typer.Option("--ruleset", help="规则名 / ruleset")] = None,
+    rounds: Annotated[int, typer.Option("--rounds", help="局数 / rounds")] = 1000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="随机种子 / seed")] = 1,
+    per_session: Annotated[int, typer.Option("--per-session", help="每场几局 / rounds of a session")] = 20,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="进程数，不影响结果 / processes")] = None,
+    format: Format = None,  # noqa: A002
+    option: Given = None,
+    options: OptionsFile = None,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """参考选手打整场牌。Whole sessions played by the reference players."""
+    from replay.cli_simulate import simulate as run
+
+    code = run(
+        out,
+        players,
+        ruleset,
+        rounds,
+        seed,
+        per_session=per_session,
+        jobs=jobs,
+        format=format,
+        options=option or (),
+        options_file=options,
+        json=json,
+        lang=_lang(lang),
+    )
+    raise typer.Exit(code)
+
+
+@app.command()
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="文件或目录 / files or folders")],
     store: Store = None,

@@ -17,7 +17,9 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.playing import playing  # noqa: E402
 from benchmarks.reading import importing  # noqa: E402
+from benchmarks.steps import steps  # noqa: E402
 from benchmarks.timing import best_of  # noqa: E402
 from ingest.record import Record  # noqa: E402
 from replay.bulk import audit_arrays, run_audit  # noqa: E402
@@ -174,7 +176,9 @@ def main() -> None:
     rows: list[str] = []
     splitter(rows)
     ting(rows)
+    steps(rows)
     audit(rows, records)
+    playing(rows, rounds)
     importing(rows, records)
     print("| job | figure | yardstick | |\n|---|---|---|---|")
     print("\n".join(rows))

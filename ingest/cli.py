@@ -16,6 +16,7 @@ import msgspec
 from ingest import progress
 from ingest.adapters.registry import Found, Reject
 from ingest.convert import convert as convert_file
+from ingest.convert import format_of
 from ingest.identity import identity
 from ingest.limits import StoreError, both, in_lang, reject_title
 from ingest.record import Record
@@ -238,9 +239,8 @@ def convert(
     ``aliases`` and ``anonymise`` name the files of ``ingest.identity``. 0 when every record was written, 2 when some
     could not be read; what could be read is written all the same.
     """
-    kind = to or Path(target).suffix.lower().removeprefix(".")
     try:
-        written, rejects = convert_file(source, target, kind, format, identity(aliases, anonymise))
+        written, rejects = convert_file(source, target, format_of(target, to), format, identity(aliases, anonymise))
     except (OSError, ValueError) as error:
         print(f"phz convert: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE

@@ -13,6 +13,9 @@ from ingest.reports import Progress
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
+Shown = Callable[[int, int], None]
+"""Is told how much of how much is done."""
+
 
 @contextmanager
 def _bar(quiet: bool) -> Iterator[Bar | None]:
@@ -27,7 +30,7 @@ def _bar(quiet: bool) -> Iterator[Bar | None]:
 
 
 @contextmanager
-def one(what: str, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def one(what: str, quiet: bool) -> Iterator[Shown | None]:
     """A bar that is told how much of how much is done."""
     with _bar(quiet) as bar:
         if bar is None:

@@ -7,6 +7,7 @@ from copy import copy
 from dataclasses import dataclass
 
 from ingest.codes import Source
+from ingest.record import Ratio, Result
 from replay import fan
 from replay.engine import Engine
 from replay.explain import Item, best_partial, sentence_groups
@@ -100,6 +101,28 @@ def score_of(row: Sequence[int], seating: Seating, ruleset: Ruleset, groups: Seq
         row[S_CARD],
         rest[: row[O_TURNED - SCORE0]],
         row[O_HITS - SCORE0],
+    )
+
+
+def result_of(score: Score, ruleset: Ruleset, totals: tuple[int, ...] | None = None) -> Result:
+    """What a source that is right would report of the score; ``totals``: the points of the session so far."""
+    if score.winner < 0:
+        return Result(winner=-1, points=score.points, totals=totals)
+    named = dict(score.fan) or {fan.PING_HU: 1}
+    if score.special and score.special not in named:
+        named = {score.special: 1, **named}
+    return Result(
+        winner=score.winner,
+        card=score.card if score.source != Source.NONE else None,
+        source=score.source,
+        from_seat=score.from_seat,
+        huxi=score.huxi,
+        fan=named if ruleset.fan_level != "none" or score.special else None,
+        units=Ratio(score.units),
+        points=score.points,
+        totals=totals,
+        xing=score.xing if ruleset.xing else None,
+        xing_hits=score.xing_hits if ruleset.xing else None,
     )
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import msgspec
 
 from ingest.cards import RED
-from ingest.codes import NO_CARD, Action, Source
-from ingest.record import Move, Ratio, Record, Result
-from replay import fan, settlement
+from ingest.codes import NO_CARD, Action
+from ingest.record import Move, Record
+from replay import settlement
 from replay.engine import Engine, carry_out, found, hand_cards
 from replay.findings import from_rows
 from replay.kernels import layout
@@ -22,7 +22,7 @@ from replay.kernels.hands import GROUPS
 from replay.kernels.layout import MOVE, MOVES
 from replay.replayer import steps
 from replay.ruleset import Ruleset
-from replay.score import Score
+from replay.score import result_of
 from replay.seating import seated
 from replay.table import Table, put
 
@@ -151,26 +151,6 @@ def choose(
     return options[0]
 
 
-def _result(machine: Engine, score: Score) -> Result:
-    if score.winner < 0:
-        return Result(winner=-1, points=score.points)
-    named = dict(score.fan) or {fan.PING_HU: 1}
-    if score.special and score.special not in named:
-        named = {score.special: 1, **named}
-    return Result(
-        winner=score.winner,
-        card=score.card if score.source != Source.NONE else None,
-        source=score.source,
-        from_seat=score.from_seat,
-        huxi=score.huxi,
-        fan=named if machine.ruleset.fan_level != "none" or score.special else None,
-        units=Ratio(score.units),
-        points=score.points,
-        xing=score.xing if machine.ruleset.xing else None,
-        xing_hits=score.xing_hits if machine.ruleset.xing else None,
-    )
-
-
 def fresh_deal(ruleset: Ruleset, stream: Stream, persons: int, sitter: int | None, dealer: int) -> Record:
     """A record of a shuffled deck dealt, with the extra cards of 12.2 as its only events."""
     deck = stream.shuffled([kind for kind in range(20) for _ in range(4)])
@@ -253,7 +233,7 @@ def play_on(
     if score is None:
         raise RuntimeError("a generated round has no score")
     told = [msgspec.structs.replace(move, seat=seating.person(move.seat)) for move in moves]
-    return msgspec.structs.replace(record, moves=tuple(told), result=_result(machine, score), complete=True)
+    return msgspec.structs.replace(record, moves=tuple(told), result=result_of(score, machine.ruleset), complete=True)
 
 
 def _quads(hand: Sequence[int]) -> int:
