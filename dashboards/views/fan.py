@@ -7,7 +7,7 @@ import streamlit as st
 
 from analytics.metrics import measure
 from analytics.rounds import huxi
-from dashboards import parts
+from dashboards import baseline, parts
 from dashboards.charts import rates, shares
 from dashboards.wording import interval
 
@@ -41,6 +41,7 @@ def show(page: parts.Page, frame: pl.DataFrame) -> None:
         "value": parts.numbers(page, "占比", "fan_share", parts.PERCENT),
         "interval": parts.column(page, "95% 区间"),
     }
+    shown, columns = baseline.column(page, shown, columns, "fan")
     picked = parts.table(shown, columns, "fan_table", select=True)
     row = picked if picked is not None else clicked
     if row is not None and row < frame.height:

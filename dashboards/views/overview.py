@@ -7,7 +7,7 @@ import streamlit as st
 
 from analytics.metrics import measure
 from analytics.rounds import ledger, overview
-from dashboards import parts
+from dashboards import baseline, parts
 from dashboards.charts import shares
 from dashboards.filters import ROUND_FIELDS
 from dashboards.wording import interval, percent
@@ -84,6 +84,7 @@ def rates(page: parts.Page, frame: pl.DataFrame, key: str, label: str) -> None:
         "rate": parts.column(page, "比率"),
         "interval": parts.column(page, "95% 区间"),
     }
+    shown, columns = baseline.column(page, shown, columns)
     parts.table(shown, columns, f"table_{key}")
 
 

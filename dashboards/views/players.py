@@ -9,7 +9,7 @@ import streamlit as st
 
 from analytics.catalog import metric
 from analytics.metrics import measure, wide
-from dashboards import parts
+from dashboards import baseline, parts
 from dashboards.charts import rates
 from dashboards.filters import EMPTY
 from dashboards.wording import number, rate, span
@@ -42,6 +42,7 @@ def show(page: parts.Page, long: pl.DataFrame, order: pl.DataFrame) -> None:
     top = top.with_columns(label=pl.when(pl.col("platform") == "").then("player").otherwise(name))
     figure = rates.dots(top, "label", tr("胡牌率与 95% 区间"), tr, dark=parts.dark(), mean=mean)
     clicked = parts.chart(figure, "players_chart", tr("玩家胡牌率"), select=True)
+    baseline.by_seat(page)
     if order.height > IN_CHART:
         st.caption(tr("图中是前 {n} 位，共 {total} 位玩家。", n=IN_CHART, total=f"{order.height:,}"))
 
