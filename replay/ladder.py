@@ -59,10 +59,15 @@ def _pair(strong: str, weak: str, of_strong: Any, of_weak: Any, each: Any, rows:
     )
 
 
+def _lone(rows: Any, seats: int) -> tuple[Any, Any]:
+    """What each of the two makes alone at a table, a deal; the stronger one's seatings come first."""
+    lone = [rows[:, i, R_POINTS + i % seats].astype(float) for i in range(2 * seats)]
+    return sum(lone[:seats]) / seats, sum(lone[seats:]) / seats
+
+
 def measured(strong: str, weak: str, rows: Any, seats: int = 3) -> Pair:
     """The figures of ``rows``, ``(deals, 2 * seats, RESULT)`` of ``players.play_deals``."""
-    lone = [rows[:, i, R_POINTS + i % seats].astype(float) for i in range(2 * seats)]
-    of_strong, of_weak = sum(lone[:seats]) / seats, sum(lone[seats:]) / seats
+    of_strong, of_weak = _lone(rows, seats)
     return _pair(strong, weak, of_strong, of_weak, (of_strong - of_weak) / 2, rows)
 
 
@@ -71,8 +76,7 @@ def paired(strong: str, weak: str, rows: Any, seats: int = 3) -> Pair:
 
     ``rows``: ``(deals, 2 * seats, RESULT)``, the seatings of ``lone_seatings``; half the cost where ``strong`` is slow.
     """
-    lone = [rows[:, i, R_POINTS + i % seats].astype(float) for i in range(2 * seats)]
-    of_strong, of_weak = sum(lone[:seats]) / seats, sum(lone[seats:]) / seats
+    of_strong, of_weak = _lone(rows, seats)
     return _pair(strong, weak, of_strong, of_weak, of_strong - of_weak, rows)
 
 
@@ -127,8 +131,9 @@ def line_of(ruleset: str, pair: Pair) -> str:
 
 
 def main() -> None:
-    """``python -m replay.ladder RULESET STRONG WEAK DEALS [JOBS]``: play the match and print its row."""
+    """``python -m replay.ladder RULESET STRONG WEAK DEALS [JOBS]``: play the match, print its table."""
     ruleset, strong, weak, deals, *jobs = sys.argv[1:]
+    print(HEAD)
     print(line_of(ruleset, long_match(ruleset, strong, weak, int(deals), int(*jobs or ["1"]))), flush=True)
 
 

@@ -192,7 +192,7 @@ def room(ruleset: Ruleset, seats: int = 3, *, paid: bool = False, jit: bool = Tr
         state=np.array(state, dtype=np.int64) if jit else state,
         table=machine.table,
         plans=plans if jit else plans.tolist(),
-        weights=np.array(_WEIGHTS, dtype=np.int64) if jit else _WEIGHTS,
+        weights=np.array(_WEIGHTS, dtype=np.int64) if jit else list(_WEIGHTS),
         net=net if jit else net.tolist(),
     )
 

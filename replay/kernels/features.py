@@ -71,8 +71,7 @@ NUMBERS = B3 + 1
 X = NUMBERS
 H0 = X + FEATURES
 H1 = H0 + FIRST
-H2 = H1 + FIRST
-NET_SIZE = H2 + SECOND
+NET_SIZE = H1 + FIRST + SECOND
 """The network and the room it works in: features, sums of the table's features, of the first and second layer."""
 STEPS_OF_ONE = LOW & ~(1 << 18)
 STEPS_OF_TWO = LOW & ~(1 << 16 | 1 << 18)
@@ -214,6 +213,25 @@ def about_hand(s: Ints, plans: Words, net: Floats, seat: int, action: int) -> No
 
 
 @kernel
+def second_layer(net: Floats, sums: Floats, at: int) -> float:
+    """The network's value of the first layer's sums at ``at``; the second layer's are left behind them."""
+    top = at + FIRST
+    for j in range(SECOND):
+        sums[top + j] = net[B2 + j]
+    for i in range(FIRST):
+        x = sums[at + i]
+        if x > 0.0:
+            row = W2 + SECOND * i
+            for j in range(SECOND):
+                sums[top + j] += net[row + j] * x
+    value = net[B3]
+    for j in range(SECOND):
+        if sums[top + j] > 0.0:
+            value += net[W3 + j] * sums[top + j]
+    return value
+
+
+@kernel
 def forward(net: Floats) -> float:
     """The network's value of the features at ``X``, where ``about_table`` has begun the first layer."""
     for j in range(FIRST):
@@ -224,19 +242,7 @@ def forward(net: Floats) -> float:
             row = W1 + FIRST * i
             for j in range(FIRST):
                 net[H1 + j] += net[row + j] * x
-    for j in range(SECOND):
-        net[H2 + j] = net[B2 + j]
-    for i in range(FIRST):
-        x = net[H1 + i]
-        if x > 0.0:
-            row = W2 + SECOND * i
-            for j in range(SECOND):
-                net[H2 + j] += net[row + j] * x
-    value = net[B3]
-    for j in range(SECOND):
-        if net[H2 + j] > 0.0:
-            value += net[W3 + j] * net[H2 + j]
-    return value
+    return second_layer(net, net, H1)
 
 
 @kernel

@@ -15,6 +15,7 @@ from replay.kernels.features import (
     W1,
     W2,
     W3,
+    second_layer,
 )
 from replay.kernels.jit import Floats, Ints, Words, kernel
 from replay.kernels.layout import O_POINTS
@@ -86,18 +87,7 @@ def one_sample(net: Floats, grad: Floats, hidden: Floats, notes: Floats, at: int
             row = W1 + FIRST * i
             for j in range(FIRST):
                 hidden[j] += net[row + j] * x
-    for j in range(SECOND):
-        hidden[FIRST + j] = net[B2 + j]
-    for i in range(FIRST):
-        x = hidden[i]
-        if x > 0.0:
-            row = W2 + SECOND * i
-            for j in range(SECOND):
-                hidden[FIRST + j] += net[row + j] * x
-    value = net[B3]
-    for j in range(SECOND):
-        if hidden[FIRST + j] > 0.0:
-            value += net[W3 + j] * hidden[FIRST + j]
+    value = second_layer(net, hidden, 0)
     error = value - notes[at + FEATURES]
     grad[B3] += error
     for j in range(SECOND):

@@ -23,9 +23,9 @@ from replay.kernels.layout import (
     WINNER,
 )
 from replay.kernels.legal import legal
-from replay.kernels.memo import ANSWER, EXPLORE, KIND, NOTED, PARTNER, STRENGTH, UNASKED, VICE, WEIGHTS
+from replay.kernels.memo import ANSWER, EXPLORE, KIND, NOTED, PARTNER, STRENGTH, VICE, WEIGHTS
 from replay.kernels.play import MOST_EVENTS, deal_round, draw_below
-from replay.kernels.rounds import agreed, make_move, start
+from replay.kernels.rounds import agreed, ask_nobody, make_move, start
 from replay.kernels.score import settle
 from replay.kernels.vices import answer, bias_deal
 
@@ -65,8 +65,7 @@ def think_out(
         moves = legal(s, table)
         if moves == 0 or n > last:
             return -1
-        for seat in range(3):
-            s[ANSWER + seat] = UNASKED
+        ask_nobody(s)
         move = agreed(s, moves)
         while move < 0:
             s[ANSWER - 1 - move] = answer(s, table, plans, weights, net, stream, -1 - move, moves)

@@ -41,8 +41,8 @@ from replay.kernels.layout import (
 from replay.kernels.rights import after, turns_to
 
 MEMO = STATE_SIZE
-SHOWN_CARDS, LIANG_HELD, LAST_SHOWN = range(MEMO, MEMO + 3)
-"""Copies of each kind that all have seen (three bits a kind); whether the dealer holds the 亮张; the last card."""
+SHOWN_CARDS, LIANG_HELD = MEMO, MEMO + 1
+"""Copies of each kind that all have seen (three bits a kind); whether the dealer holds the 亮张."""
 MOST = MEMO + 3
 """For each seat: the most copies of each kind its hand can hold, two bits a kind (docs/players.md, "Worlds")."""
 PENG_PAST, CHI_PAST = MEMO + 6, MEMO + 9
@@ -123,7 +123,6 @@ def remember_deal(s: Ints) -> None:
     """The round has begun: all know the 亮张, and that nobody holds four of a kind but who lays them (rules 2.13)."""
     s[SHOWN_CARDS] = 1 << (3 * s[LIANG])
     s[LIANG_HELD] = 1
-    s[LAST_SHOWN] = -1
     for seat in range(3):
         s[MOST + seat] = ALL_THREE
         s[PENG_PAST + seat] = 0
@@ -189,11 +188,9 @@ def remember(s: Ints, seat: int, action: int, card: int, a: int, b: int) -> None
         if s[PHASE] != HIDDEN:
             show(s, -1, card, 1)
             s[bound] = lower(s[bound], card, 1, 0)  # else it were a 提 or 偎 (rules 6.3, 6.5)
-            s[LAST_SHOWN] = card
     elif action == A_DISCARD:
         show(s, seat, card, 1)
         s[bound] = lower(s[bound], card, 2, 1)
-        s[LAST_SHOWN] = card
     elif action == A_CHI:
         show(s, seat, a, 1)
         show(s, seat, b, 1)

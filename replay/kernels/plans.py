@@ -215,7 +215,7 @@ def look(s: Ints, plans: Words, weight: int) -> None:
     s[L_SIZE] = size_of(loose)
     s[L_LOOSE] = loose
     key = loose | groups << 40 | jiang << 43 | max(0, need) << 44 | weight << 49 | 1 << 62
-    slot = KEPT + 2 * ((key * 0x9E3779B1 ^ key >> 29) & (KEPT_SLOTS - 1))
+    slot = KEPT + 2 * (((key & 0xFFFFFFFF) * 0x2878B9 ^ key >> 29) & (KEPT_SLOTS - 1))
     if s[slot] == key:
         kept = s[slot + 1]
         s[L_WAITS] = kept & 0xFFFFF

@@ -12,6 +12,7 @@ from replay.kernels.layout import (
     A_HU,
     A_HUANG,
     A_PASS,
+    CHI_SEAT,
     D_DEALER,
     D_HANDS,
     D_LIANG,
@@ -111,12 +112,8 @@ def dealt_quads(s: Ints, seat: int) -> int:
 
 
 @kernel
-def put_event(
-    s: Ints, table: bytes, events: Ints, n: int, seat: int, action: int, card: int, a: int, b: int
-) -> int:  # fmt: skip
-    """Carry an event out and write it as the ``n``-th of the array; returns the new number."""
-    s[SEQ] += 1
-    step(s, table, seat, action, card, a, b)
+def write_event(events: Ints, n: int, seat: int, action: int, card: int, a: int, b: int) -> int:
+    """Write an event as the ``n``-th of the array; returns the new number."""
     at = EVENT * n
     events[at] = seat
     events[at + 1] = action
@@ -142,24 +139,47 @@ def others_of(s: Ints, group: int, card: int) -> int:
 
 
 @kernel
-def play_move(s: Ints, table: bytes, events: Ints, n: int, move: int) -> int:
-    """Carry the ``move``-th move of ``legal`` out, a 吃 with its 比."""
+def write_move(s: Ints, events: Ints, n: int, move: int) -> int:
+    """Write the events of the ``move``-th move of ``legal``, a 吃 with its 比, from the ``n``-th on."""
     at = MOVES + MOVE * move
     seat = s[at]
     action = s[at + 1]
     card = s[at + 2]
     code = s[at + 3]
     if action != A_CHI:
-        return put_event(s, table, events, n, seat, action, card, -2, -2)
+        return write_event(events, n, seat, action, card, -2, -2)
     pair = others_of(s, code & 63, card)
-    n = put_event(s, table, events, n, seat, action, card, pair % 32, pair // 32)
+    n = write_event(events, n, seat, action, card, pair % 32, pair // 32)
     for shift in range(6, 13, 6):
         group = ((code >> shift) & 63) - 1
         if group >= 0:
             pair = others_of(s, group, card)
-            n = put_event(s, table, events, n, seat, A_BI, card, pair % 32, pair // 32)
-    finish_chi(s)
+            n = write_event(events, n, seat, A_BI, card, pair % 32, pair // 32)
     return n
+
+
+@kernel
+def write_extra(s: Ints, events: Ints, n: int, seats: int, extra: int) -> int:
+    """Write the events of the extra cards of the deal, where they are given (``extra`` 1, rules 12.2)."""
+    given = 0
+    for step_ in range(seats):
+        seat = (s[D_DEALER] + step_) % seats
+        if extra == 1 and dealt_quads(s, seat) == 2:
+            n = write_event(events, n, seat, A_BU, s[D_WALL + MAX_WALL - 1 - given], -2, -2)
+            given += 1
+    return n
+
+
+@kernel
+def carry_out(s: Ints, table: bytes, events: Ints, first: int, last: int) -> int:
+    """Carry the written events ``first..last-1`` out, a 吃 with its 比 together; returns ``last``."""
+    for i in range(first, last):
+        at = EVENT * i
+        s[SEQ] += 1
+        step(s, table, events[at], events[at + 1], events[at + 2], events[at + 3], events[at + 4])
+    if s[CHI_SEAT] >= 0:
+        finish_chi(s)
+    return last
 
 
 @kernel
@@ -189,19 +209,12 @@ def random_round(
     deal_round(s, stream, -1, seats, paid, extra)
     begin(s)
     s[SEQ] = -1
-    n = first
-    given = 0
-    for step_ in range(seats):
-        seat = (s[D_DEALER] + step_) % seats
-        if extra == 1 and dealt_quads(s, seat) == 2:
-            card = s[D_WALL + MAX_WALL - 1 - given]
-            n = put_event(s, table, events, n, seat, A_BU, card, -2, -2)
-            given += 1
+    n = carry_out(s, table, events, first, write_extra(s, events, first, seats, extra))
     while s[PHASE] != OVER:
         moves = legal(s, table)
         if moves == 0 or n > first + MOST_EVENTS - 4:
             return -1
-        n = play_move(s, table, events, n, choose_move(s, stream, moves))
+        n = carry_out(s, table, events, n, write_move(s, events, n, choose_move(s, stream, moves)))
     return n
 
 

@@ -108,37 +108,6 @@ def drawn_move(s: Ints, stream: Ints, seat: int, moves: int, mine: int) -> int:
 
 
 @kernel
-def best_weighed(s: Ints, plans: Words, weights: Ints, seat: int, moves: int) -> int:
-    """The seat's move of the most worth by its weights; of equal ones the first."""
-    best = -1
-    most = -(1 << 40)
-    for i in range(moves):
-        if may_choose(s, seat, i):
-            think_of(s, seat, i)
-            total = weigh(s, plans, weights, seat, s[MOVES + MOVE * i + 1])
-            if total > most:
-                most = total
-                best = i
-    return best
-
-
-@kernel
-def best_fitted(s: Ints, plans: Words, net: Floats, seat: int, moves: int) -> int:
-    """The seat's move of the most worth by the fitted value; of equal ones the first."""
-    best = -1
-    most = -1e9
-    about_table(s, net, seat)
-    for i in range(moves):
-        if may_choose(s, seat, i):
-            think_of(s, seat, i)
-            value = worth(s, plans, net, seat, s[MOVES + MOVE * i + 1])
-            if value > most:
-                most = value
-                best = i
-    return best
-
-
-@kernel
 def appraise(s: Ints, plans: Words, weights: Ints, net: Floats, seat: int, move: int) -> float:
     """What a seat that does not play at random thinks of the ``move``-th move: thousandths of a step, or parts of the
     greatest payment; ``count_left`` and ``about_table`` came before."""
@@ -147,6 +116,22 @@ def appraise(s: Ints, plans: Words, weights: Ints, net: Floats, seat: int, move:
     if s[KIND + seat] == WEIGHED:
         return float(weigh(s, plans, weights, seat, action))
     return worth(s, plans, net, seat, action)
+
+
+@kernel
+def best_move(s: Ints, plans: Words, weights: Ints, net: Floats, seat: int, moves: int) -> int:
+    """The seat's move that it thinks most of; of equal ones the first."""
+    best = -1
+    most = -1e18
+    if s[KIND + seat] != WEIGHED:
+        about_table(s, net, seat)
+    for i in range(moves):
+        if may_choose(s, seat, i):
+            value = appraise(s, plans, weights, net, seat, i)
+            if value > most:
+                most = value
+                best = i
+    return best
 
 
 @kernel
@@ -164,8 +149,7 @@ def decide(s: Ints, plans: Words, weights: Ints, net: Floats, stream: Ints, seat
                 winning = i
     if mine == 0:
         return -1
-    kind = s[KIND + seat]
-    if kind == RANDOM:
+    if s[KIND + seat] == RANDOM:
         best = drawn_move(s, stream, seat, moves, mine)
         return -1 if s[MOVES + MOVE * best + 1] == A_PASS else best
     if winning >= 0:
@@ -173,8 +157,7 @@ def decide(s: Ints, plans: Words, weights: Ints, net: Floats, stream: Ints, seat
     if mine == 1 and s[MOVES + MOVE * first + 1] != A_PASS:
         return first
     count_left(s, seat)
-    weighed = kind == WEIGHED
-    best = best_weighed(s, plans, weights, seat, moves) if weighed else best_fitted(s, plans, net, seat, moves)
+    best = best_move(s, plans, weights, net, seat, moves)
     if s[EXPLORE] > 0 and draw_below(stream, 1000) < s[EXPLORE]:
         best = drawn_move(s, stream, seat, moves, mine)
     if s[NOTED] >= 0:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from replay.kernels.claims import finish_chi
 from replay.kernels.jit import Floats, Ints, Words, kernel
 from replay.kernels.layout import (
-    A_BI,
-    A_BU,
     A_CHI,
     A_CHOU_WEI,
     A_DISCARD,
@@ -18,9 +16,7 @@ from replay.kernels.layout import (
     A_TI,
     A_TI_OPEN,
     A_WEI,
-    D_DEALER,
-    D_WALL,
-    MAX_WALL,
+    CHI_SEAT,
     MOVE,
     MOVES,
     OVER,
@@ -32,48 +28,31 @@ from replay.kernels.layout import (
 from replay.kernels.legal import legal
 from replay.kernels.memo import ANSWER, UNASKED, remember, remember_before, remember_deal
 from replay.kernels.opening import begin
-from replay.kernels.play import EVENT, MOST_EVENTS, dealt_quads, others_of
+from replay.kernels.play import EVENT, MOST_EVENTS, write_extra, write_move
 from replay.kernels.policies import decide
 from replay.kernels.step import step
 
 
 @kernel
-def carry(
-    s: Ints, table: bytes, events: Ints, n: int, seat: int, action: int, card: int, a: int, b: int
-) -> int:  # fmt: skip
-    """Carry an event out, remember it, and write it as the ``n``-th of the array; returns the new number."""
-    s[SEQ] += 1
-    remember_before(s, seat, action)
-    step(s, table, seat, action, card, a, b)
-    remember(s, seat, action, card, a, b)
-    at = EVENT * n
-    events[at] = seat
-    events[at + 1] = action
-    events[at + 2] = card
-    events[at + 3] = a
-    events[at + 4] = b
-    return n + 1
+def carry(s: Ints, table: bytes, events: Ints, first: int, last: int) -> int:
+    """As ``play.carry_out``, and everybody at the table remembers the events."""
+    for i in range(first, last):
+        at = EVENT * i
+        seat = events[at]
+        action = events[at + 1]
+        s[SEQ] += 1
+        remember_before(s, seat, action)
+        step(s, table, seat, action, events[at + 2], events[at + 3], events[at + 4])
+        remember(s, seat, action, events[at + 2], events[at + 3], events[at + 4])
+    if s[CHI_SEAT] >= 0:
+        finish_chi(s)
+    return last
 
 
 @kernel
 def make_move(s: Ints, table: bytes, events: Ints, n: int, move: int) -> int:
-    """Carry the ``move``-th move of ``legal`` out, a 吃 with its 比."""
-    at = MOVES + MOVE * move
-    seat = s[at]
-    action = s[at + 1]
-    card = s[at + 2]
-    code = s[at + 3]
-    if action != A_CHI:
-        return carry(s, table, events, n, seat, action, card, -2, -2)
-    pair = others_of(s, code & 63, card)
-    n = carry(s, table, events, n, seat, action, card, pair % 32, pair // 32)
-    for shift in range(6, 13, 6):
-        group = ((code >> shift) & 63) - 1
-        if group >= 0:
-            pair = others_of(s, group, card)
-            n = carry(s, table, events, n, seat, A_BI, card, pair % 32, pair // 32)
-    finish_chi(s)
-    return n
+    """Carry the ``move``-th move of ``legal`` out, its events from the ``n``-th on; returns the number behind them."""
+    return carry(s, table, events, n, write_move(s, events, n, move))
 
 
 @kernel
@@ -114,6 +93,23 @@ def agreed(s: Ints, moves: int) -> int:
 
 
 @kernel
+def ask_nobody(s: Ints) -> None:
+    """Nobody has been asked yet what it would do in the open window."""
+    for seat in range(3):
+        s[ANSWER + seat] = UNASKED
+
+
+@kernel
+def decided(s: Ints, plans: Words, weights: Ints, net: Floats, stream: Ints, moves: int) -> int:
+    """Which of the moves at ``MOVES`` happens when every seat that is to be asked decides for itself."""
+    move = agreed(s, moves)
+    while move < 0:
+        s[ANSWER - 1 - move] = decide(s, plans, weights, net, stream, -1 - move, moves)
+        move = agreed(s, moves)
+    return move
+
+
+@kernel
 def play_out(
     s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, events: Ints, n: int
 ) -> int:  # fmt: skip
@@ -123,13 +119,8 @@ def play_out(
         moves = legal(s, table)
         if moves == 0 or n > last:
             return -1
-        for seat in range(3):
-            s[ANSWER + seat] = UNASKED
-        move = agreed(s, moves)
-        while move < 0:
-            s[ANSWER - 1 - move] = decide(s, plans, weights, net, stream, -1 - move, moves)
-            move = agreed(s, moves)
-        n = make_move(s, table, events, n, move)
+        ask_nobody(s)
+        n = make_move(s, table, events, n, decided(s, plans, weights, net, stream, moves))
     return n
 
 
@@ -139,10 +130,4 @@ def start(s: Ints, table: bytes, events: Ints, n: int, seats: int, extra: int) -
     begin(s)
     remember_deal(s)
     s[SEQ] = -1
-    given = 0
-    for step_ in range(seats):
-        seat = (s[D_DEALER] + step_) % seats
-        if extra == 1 and dealt_quads(s, seat) == 2:
-            n = carry(s, table, events, n, seat, A_BU, s[D_WALL + MAX_WALL - 1 - given], -2, -2)
-            given += 1
-    return n
+    return carry(s, table, events, n, write_extra(s, events, n, seats, extra))

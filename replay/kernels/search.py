@@ -30,14 +30,13 @@ from replay.kernels.memo import (
     PLAYED,
     REMEMBERED,
     SAVED,
-    UNASKED,
     WEIGHTS,
     WORLD_SAVED,
 )
 from replay.kernels.plans import after_nothing
 from replay.kernels.play import EVENT, MOST_EVENTS
-from replay.kernels.policies import FITTED, appraise, count_left, decide, may_choose
-from replay.kernels.rounds import agreed, make_move
+from replay.kernels.policies import FITTED, appraise, count_left, may_choose
+from replay.kernels.rounds import ask_nobody, decided, make_move
 from replay.kernels.score import settle
 from replay.kernels.state import shown_rights
 from replay.kernels.worlds import clear_others, count_worlds, draw_world
@@ -49,6 +48,7 @@ C_ACTION, C_CARD, C_CODE, C_PLAYED, C_MOVE, C_ALIVE = range(6)
 C_SIZE = 6
 """Ints of a choice; its sum of points and its fitted value are floats at ``SUMS``."""
 SUMS = 11_000
+UNDECIDED = -2
 
 
 @kernel
@@ -87,10 +87,7 @@ def roll_out(
         moves = legal(s, table)
         if moves == 0 or n > PLAYED // EVENT + MOST_EVENTS - 8:
             return 0.0
-        move = agreed(s, moves)
-        while move < 0:
-            s[ANSWER - 1 - move] = decide(s, plans, weights, net, stream, -1 - move, moves)
-            move = agreed(s, moves)
+        move = decided(s, plans, weights, net, stream, moves)
         if s[MOVES + MOVE * move + 1] == A_DRAW:
             if draws == 0:
                 count_left(s, seat)
@@ -99,8 +96,7 @@ def roll_out(
                 return worth(s, plans, net, seat, A_PASS) * s[CLIP]
             draws -= 1
         n = make_move(s, table, s, n, move)
-        for q in range(3):
-            s[ANSWER + q] = UNASKED
+        ask_nobody(s)
     settle(s, -1)
     return float(s[O_POINTS + seat])
 
@@ -117,8 +113,7 @@ def play_choice(
         m = MOVES + MOVE * i
         if s[m] == seat and s[m + 1] == s[at + C_ACTION] and s[m + 2] == s[at + C_CARD] and s[m + 3] == s[at + C_CODE]:
             answer = i
-    for q in range(3):
-        s[ANSWER + q] = UNASKED
+    ask_nobody(s)
     s[ANSWER + seat] = -1 if s[at + C_ACTION] == A_PASS else answer
     return roll_out(s, table, plans, weights, net, stream, seat, draws)
 
@@ -162,6 +157,25 @@ def gather_choices(
 
 
 @kernel
+def winning_move(s: Ints, seat: int, moves: int) -> int:
+    """The move by which the seat wins, -1 where it has none at all, ``UNDECIDED`` where it has a choice."""
+    found = -1
+    for i in range(moves):
+        if may_choose(s, seat, i):
+            found = UNDECIDED
+            if s[MOVES + MOVE * i + 1] == A_HU:
+                return i
+    return found
+
+
+@kernel
+def chosen(s: Ints, choice: int) -> int:
+    """The choice as ``policies.decide`` tells it: a move, -1 for 过."""
+    at = CHOICES + C_SIZE * choice
+    return -1 if s[at + C_ACTION] == A_PASS else s[at + C_MOVE]
+
+
+@kernel
 def judged(s: Ints, net: Floats, choice: int, prior: int) -> float:
     """What is thought of a choice: the play-outs, and the fitted value as if it were ``prior`` more of them."""
     played = s[CHOICES + C_SIZE * choice + C_PLAYED]
@@ -175,14 +189,9 @@ def search(
     """Which of the moves at ``MOVES`` the seat makes, as ``policies.decide``: by play-outs, the worse half of the
     choices dropped again and again (sequential halving: Karnin, Koren and Somekh 2013)."""
     w = s[WEIGHTS + seat]
-    mine = 0
-    for i in range(moves):
-        if may_choose(s, seat, i):
-            mine += 1
-            if s[MOVES + MOVE * i + 1] == A_HU:
-                return i
-    if mine == 0:
-        return -1
+    at_once = winning_move(s, seat, moves)
+    if at_once != UNDECIDED:
+        return at_once
     kinds = 0
     for q in range(s[N_SEATS]):
         kinds |= s[KIND + q] << (4 * q)
@@ -235,5 +244,4 @@ def search(
             s[CHOICES + C_SIZE * best + C_ALIVE] == 0 or judged(s, net, i, prior) > judged(s, net, best, prior)
         ):
             best = i
-    at = CHOICES + C_SIZE * best
-    return -1 if s[at + C_ACTION] == A_PASS else s[at + C_MOVE]
+    return chosen(s, best)

@@ -8,7 +8,6 @@ from replay.kernels.features import WEIGHT, about_table
 from replay.kernels.jit import Floats, Ints, Words, kernel
 from replay.kernels.layout import (
     A_DISCARD,
-    A_HU,
     A_PASS,
     D_HANDS,
     D_WALL,
@@ -36,13 +35,13 @@ from replay.kernels.layout import (
     WALL_N,
 )
 from replay.kernels.legal import legal
-from replay.kernels.memo import APART, CHOICES, KIND, PARTNER, SAVED, STRENGTH, VICE, WEIGHTS, WORLD_SAVED
+from replay.kernels.memo import APART, KIND, PARTNER, SAVED, STRENGTH, VICE, WEIGHTS, WORLD_SAVED
 from replay.kernels.opening import begin
 from replay.kernels.plans import L_WAITS, after_nothing, look
 from replay.kernels.play import dealt_quads, draw_below
-from replay.kernels.policies import SEARCHING, appraise, count_left, decide, may_choose
+from replay.kernels.policies import SEARCHING, appraise, count_left, decide
 from replay.kernels.rights import after, chi_right, hu_right, peng_right
-from replay.kernels.search import C_ACTION, C_MOVE, C_SIZE, SUMS, gather_choices, keep_state, play_choice, search
+from replay.kernels.search import SUMS, UNDECIDED, chosen, gather_choices, keep_state, play_choice, search, winning_move
 
 HONEST, SOFT, FEED, PEEK, CLOCK, KAN, RED, WALL = range(8)
 """Ways to cheat; ``CLOCK`` plays honestly, ``KAN``, ``RED`` and ``WALL`` are in the deal."""
@@ -131,14 +130,9 @@ def peek(
 ) -> int:  # fmt: skip
     """The move that pays most when all play on like the seat's base player, with the hands that the others really
     hold; only the order of the wall is not looked at."""
-    mine = 0
-    for i in range(moves):
-        if may_choose(s, seat, i):
-            mine += 1
-            if s[MOVES + MOVE * i + 1] == A_HU:
-                return i
-    if mine == 0:
-        return -1
+    at_once = winning_move(s, seat, moves)
+    if at_once != UNDECIDED:
+        return at_once
     choices = gather_choices(s, plans, weights, net, seat, moves, 1e18, PEEK_MOVES)
     best = 0
     if choices > 1:
@@ -159,8 +153,7 @@ def peek(
         for i in range(1, choices):
             if net[SUMS + 2 * i] > net[SUMS + 2 * best]:
                 best = i
-    at = CHOICES + C_SIZE * best
-    return -1 if s[at + C_ACTION] == A_PASS else s[at + C_MOVE]
+    return chosen(s, best)
 
 
 @kernel
