@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from replay.fit_reading import fit_reading
 from replay.kernels import features, learn
 from replay.kernels.match import R_POINTS
 from replay.kernels.play import EVENT, MOST_EVENTS
@@ -88,22 +89,30 @@ def fit(
             print(
                 f"{ruleset} {number + 1}/{teacher + own}: error {error:.5f}, {done:.0f} s", file=sys.stderr, flush=True
             )
+    kept = [round(float(number) * SCALE) for number in net]
+    at.net[: features.NUMBERS] = np.array(kept) / SCALE
+    reads = fit_reading(at, stream_of(SEED, 2), *((chunk, chunk) if chunk < CHUNK else ()))
     return {
         "ruleset": ruleset,
         "version": PLAYERS["value"].version,
         "layers": [features.FEATURES, features.FIRST, features.SECOND, 1],
         "clip": clip,
         "scale": SCALE,
-        "numbers": [round(float(number) * SCALE) for number in net],
+        "numbers": kept,
+        "reading": [round(float(number) * SCALE) for number in reads],
     }
 
 
 def text_of(kept: dict[str, Any]) -> str:
     """The file's text: one line for each field, the numbers twenty a line."""
-    numbers = kept["numbers"]
-    lines = [", ".join(map(str, numbers[i : i + 20])) for i in range(0, len(numbers), 20)]
-    head = ",\n".join(f'  "{key}": {json.dumps(value)}' for key, value in kept.items() if key != "numbers")
-    return "{\n" + head + ',\n  "numbers": [\n    ' + ",\n    ".join(lines) + "\n  ]\n}\n"
+    parts = []
+    for key, value in kept.items():
+        text = json.dumps(value)
+        if isinstance(value, list) and len(value) > 20:
+            lines = [", ".join(map(str, value[i : i + 20])) for i in range(0, len(value), 20)]
+            text = "[\n    " + ",\n    ".join(lines) + "\n  ]"
+        parts.append(f'  "{key}": {text}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def main(names: list[str]) -> None:

@@ -22,9 +22,10 @@ from replay.engine import engine
 from replay.kernels import features, layout, vices
 from replay.kernels.jit import compiled, plain
 from replay.kernels.match import RESULT
-from replay.kernels.memo import CLIP, MEMO_END, WAYS
+from replay.kernels.memo import CLIP, MEMO_END, READING, WAYS
 from replay.kernels.play import EVENT, MOST_EVENTS
 from replay.kernels.policies import FITTED, RANDOM, SEARCHING, WEIGHED, WEIGHT_SIZE
+from replay.kernels.reading import READING_SIZE
 from replay.kernels.worlds import MOST_WEIS
 from replay.ruleset import Ruleset
 
@@ -64,14 +65,14 @@ PLAYERS = {
             "steps, live outs and 胡息 by searched weights",
             (350, 10, 10, 20, 36, -150, -10, 0),
         ),
-        Player("value", 1, FITTED, "估值：自对弈拟合的价值", "a value fitted by self-play"),
+        Player("value", 2, FITTED, "估值：自对弈拟合的价值", "a value fitted by self-play"),
         Player(
             "search",
-            1,
+            2,
             SEARCHING,
-            "搜索：对看不见的牌取样，由估值打到底",
-            "play-outs by value from sampled hidden hands",
-            (1500, 5, 30, 80, 20, 5, 0, 0),
+            "搜索：按别家的打法取样看不见的牌，由估值往下打",
+            "play-outs by value from hidden hands sampled by what the others did",
+            (3000, 6, 10, 30, 50, 7, 4, 0),
         ),
     )
 }
@@ -147,16 +148,18 @@ def cheat_of(spec: str) -> tuple[str, Vice, int, int]:
 
 
 @lru_cache(maxsize=8)
-def fitted(ruleset_name: str) -> tuple[Any, int]:
-    """The numbers of `value` for a ruleset, ``(NUMBERS,)`` float64, and the points of a value of 1.
+def fitted(ruleset_name: str) -> tuple[Any, Any, int]:
+    """The numbers of `value` for a ruleset, ``(NUMBERS,)`` float64, those by which hands are read,
+    ``(READING_SIZE,)`` float64, and the points of a value of 1.
 
     Zeros where it was not fitted.
     """
     path = VALUES / f"{ruleset_name}.json"
     if not path.exists():
-        return np.zeros(features.NUMBERS), 1
+        return np.zeros(features.NUMBERS), np.zeros(READING_SIZE), 1
     kept = json.loads(path.read_text(encoding="utf-8"))
-    return np.array(kept["numbers"], dtype=np.float64) / SCALE, int(kept["clip"])
+    numbers, reading = (np.array(kept[key], dtype=np.float64) / SCALE for key in ("numbers", "reading"))
+    return numbers, reading, int(kept["clip"])
 
 
 @dataclass(slots=True)
@@ -182,7 +185,7 @@ def room(ruleset: Ruleset, seats: int = 3, *, paid: bool = False, jit: bool = Tr
     machine = engine(ruleset, compiled() if jit else None)
     net = np.zeros(WAYS + WAYS_ROOM)
     state = [*map(int, machine.state), *[0] * (MEMO_END - len(machine.state))]
-    net[: features.NUMBERS], state[CLIP] = fitted(ruleset.name)
+    net[: features.NUMBERS], net[READING : READING + READING_SIZE], state[CLIP] = fitted(ruleset.name)
     plans = arrangements(ruleset, features.WEIGHT)
     return Room(
         ruleset=ruleset,

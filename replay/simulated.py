@@ -20,6 +20,7 @@ import numpy as np
 from ingest.limits import both
 from ingest.record import HAND, Cards, Move, Option, Record
 from replay.bulk import run_audit
+from replay.cheats import machine_share, timed
 from replay.engine import Engine, engine
 from replay.findings import from_rows
 from replay.kernels.audit import S_FOUND
@@ -116,13 +117,21 @@ def session(run: Run, part: int) -> list[Record]:
     deals, events, spans, results = play_session(at, run.seed, part, run.rounds_of(part), run.players)
     rows = _audited(judge, deals, events, spans, results, f"{run.name}.{part + 1}")
     totals = (0,) * len(run.players)
+    by_clock = any(machine_share(name) for name in run.players)
     records = []
     whole = zip(_rounds(run, part, deals, events, spans, results), rows, strict=True)
     for record, row in whole:
         score = score_of(row, seated(record, run.ruleset), run.ruleset, ())
         totals = tuple(map(sum, zip(totals, score.points, strict=True)))
+        if by_clock:  # only there does the time to think tell anything
+            record = timed(record, run.players, _seed_of(run.name, part, record.round_no or 0))
         records.append(msgspec.structs.replace(record, result=result_of(score, run.ruleset, totals)))
     return records
+
+
+def _seed_of(name: str, part: int, number: int) -> int:
+    """The seed of the times to think in a round of a run."""
+    return int.from_bytes(hashlib.blake2b(f"{name}.{part}.{number}".encode(), digest_size=4).digest(), "big")
 
 
 def _audited(judge: Engine, deals: Any, events: Any, spans: Any, results: Any, name: str) -> Sequence[list[int]]:

@@ -54,9 +54,11 @@ KIND, WEIGHTS = MEMO + 15, MEMO + 18
 ANSWER = MEMO + 21
 """For each seat: the move it would make in the open window, -1 none of them, ``UNASKED``: it has not been asked."""
 UNASKED = -2
-REMEMBERED = 24
+PASTS = MEMO + 24
+"""For each seat: entries of its past, see ``PAST``."""
+REMEMBERED = 27
 """Ints of the memory that play changes."""
-AFTER = MEMO + 24
+AFTER = MEMO + 28
 """A hand after a move thought of, see ``plans``."""
 LOOK = MEMO + 40
 """What ``plans.look`` found."""
@@ -71,14 +73,22 @@ SAVED, WORLD_SAVED = LEFT + 8, LEFT + 8 + 300
 """The state and the memory before the play-outs of a search, and before one play-out (``search.keep_state``)."""
 WORLD = WORLD_SAVED + 300
 """What a world is drawn from, see ``worlds``."""
-CHOICES = WORLD + 120
+CHOICES = WORLD + 200
 """What a searching player chooses from, see ``search``."""
 PLAYED = (CHOICES + 200) // 5 * 5
 """Room for the events of a play-out."""
 KEPT_SLOTS = 1 << 14
 KEPT = PLAYED + 5 * 430
 """Looks taken before, two ints each: what was looked at and what was seen (``plans.look``)."""
-VICE = KEPT + 2 * KEPT_SLOTS
+PAST = KEPT + 2 * KEPT_SLOTS
+"""For each seat: what it did and let go, in order, for who reads its hand from it (``reading``). An entry: the loose
+cards that left the hand, then which card it was about (``PAST_CARD``) and what happened (flags)."""
+PAST_ROOM = 72
+PAST_CARD = 40
+THREW, TOOK_PAIR, TOOK_RUN, LAID_HIDDEN, TURNED, LEFT_PAIR, LEFT_RUN = (1 << (45 + i) for i in range(7))
+"""It threw the card; took it by 碰 or by 吃; laid two of an unknown kind (偎), and one such is now known to be of this
+one; could have taken the card by 碰, by 吃."""
+VICE = PAST + 3 * PAST_ROOM
 STRENGTH, PARTNER = VICE + 3, VICE + 6
 """For each seat: how it cheats (``vices``; 0: not at all), at how many of a thousand chances, and for which seat."""
 APART = VICE + 9
@@ -87,7 +97,9 @@ MEMO_END = VICE + 12
 
 NOTES = 4096
 """Where the positions noted of a round begin in the array of floats."""
-WAYS = 12_000
+READING = 12_000
+"""Where the numbers begin in it by which a hand is read from what its seat did, see ``reading``."""
+WAYS = 16_000
 """Where the counts of worlds begin in it, see ``worlds``."""
 
 NOBODY_CLOSES = 99
@@ -105,6 +117,15 @@ def lower(packed: int, card: int, most: int, less: int) -> int:
     """A seat's bounds with that of ``card`` at most ``most``, then ``less`` lower (not below 0)."""
     now = min(copies(packed, card), most) - less
     return (packed & ~(3 << (2 * card))) | (max(now, 0) << (2 * card))
+
+
+@kernel
+def note_past(s: Ints, seat: int, card: int, what: int) -> None:
+    """One more entry of the seat's past."""
+    n = s[PASTS + seat]
+    if n < PAST_ROOM:
+        s[PAST + PAST_ROOM * seat + n] = what | card << PAST_CARD
+        s[PASTS + seat] = n + 1
 
 
 @kernel
@@ -128,12 +149,15 @@ def remember_deal(s: Ints) -> None:
         s[PENG_PAST + seat] = 0
         s[CHI_PAST + seat] = 0
         s[HIDDEN_WEIS + seat] = 0
+        s[PASTS + seat] = 0
 
 
 @kernel
 def let_go(s: Ints, seat: int, action: int) -> None:
-    """The window on the open card is closed by a claim or by the next draw: who let the card go by (rules 7.1, 7.3)?"""
+    """The window on the open card is closed by a claim of the seat or by the next draw: who let the card go by (rules
+    7.1, 7.3)? Who draws next did too."""
     card = s[OPEN]
+    claimer = -1 if action in (A_DRAW, A_HUANG) else seat
     bit = 1 << card
     owner = s[OPEN_SEAT]
     closing = NOBODY_CLOSES
@@ -145,11 +169,13 @@ def let_go(s: Ints, seat: int, action: int) -> None:
         closing = 30 + turns_to(s, owner, seat)
     for away in range(s[N_SEATS]):
         q = after(s, owner, away)
-        if q == seat or (away == 0 and s[ORIGIN] == FROM_HAND):
+        if q == claimer or (away == 0 and s[ORIGIN] == FROM_HAND):
             continue
         reach = away == 0 or (away == 1 and (s[ORIGIN] == FROM_HAND or s[P_CHI_PREV_DRAW] == 1))
         peng = away != 0 and closing > 20
         chi = reach and closing > 30 + away and not (action == A_PENG and s[P_PENG_FORCED] == 1)
+        if peng or chi:
+            note_past(s, q, card, (LEFT_PAIR if peng else 0) | (LEFT_RUN if chi else 0))
         if s[P_STALE_SEPARATE] == 0 and (peng or chi):
             peng = True
             chi = True
@@ -167,10 +193,40 @@ def hidden_wei(s: Ints, seat: int, card: int) -> int:
 
 
 @kernel
+def hidden_weis(s: Ints, seat: int) -> int:
+    """Low bits of the kinds of the seat's 偎 that lie face down."""
+    kinds = 0
+    left = s[SEAT0 + seat * SEAT_SIZE + WEIS]
+    card = 0
+    while left != 0:
+        if left & 1 == 1:
+            kinds |= hidden_wei(s, seat, card) << (2 * card)
+        left >>= 2
+        card += 1
+    return kinds
+
+
+@kernel
+def before_entry(hand: int, entry: int, weis: int) -> int:
+    """The loose cards of a hand before an entry of its past; two of the first kind of ``weis`` where it says 偎."""
+    hand += entry & ((1 << PAST_CARD) - 1)
+    return hand + 2 * (weis & -weis) if entry & LAID_HIDDEN != 0 else hand
+
+
+@kernel
+def weis_before(weis: int, entry: int) -> int:
+    """The kinds of 偎 that were laid face down before an entry, ``weis`` being those after it."""
+    if entry & LAID_HIDDEN != 0:
+        return weis & (weis - 1)
+    return weis | 1 << (2 * ((entry >> PAST_CARD) & 31)) if entry & TURNED != 0 else weis
+
+
+@kernel
 def remember_before(s: Ints, seat: int, action: int) -> None:
     """Before an event: it may close the window on the open card."""
     if action in (A_PAO, A_TI) and hidden_wei(s, seat, s[OPEN]) == 1:
         s[HIDDEN_WEIS + seat] -= 1
+        note_past(s, seat, s[OPEN], TURNED)
     if s[PHASE] == SHOWN and action in (A_DRAW, A_HUANG, A_CHI, A_PENG, A_PAO):
         let_go(s, seat, action)
         if action != A_PAO:  # nobody else can hold three of it (rules 6.6)
@@ -191,24 +247,31 @@ def remember(s: Ints, seat: int, action: int, card: int, a: int, b: int) -> None
     elif action == A_DISCARD:
         show(s, seat, card, 1)
         s[bound] = lower(s[bound], card, 2, 1)
+        note_past(s, seat, card, THREW | 1 << (2 * card))
     elif action == A_CHI:
         show(s, seat, a, 1)
         show(s, seat, b, 1)
         s[bound] = lower(s[bound], a, 2, 1)
         s[bound] = lower(s[bound], b, 2, 1)
         s[bound] = lower(s[bound], card, 0, 0)  # all copies are in the 比 (rules 5.8)
+        note_past(s, seat, card, TOOK_RUN | ((1 << (2 * a)) + (1 << (2 * b))))
     elif action == A_BI:
         for x in (card, a, b):
             show(s, seat, x, 1)
             s[bound] = lower(s[bound], x, 2, 1)
+        note_past(s, seat, card, (1 << (2 * card)) + (1 << (2 * a)) + (1 << (2 * b)))
     elif action == A_PENG:
         show(s, seat, card, 2)
         s[bound] = lower(s[bound], card, 0, 0)
+        note_past(s, seat, card, TOOK_PAIR | 2 << (2 * card))
     elif action == A_WEI or (action == A_CHOU_WEI and s[P_CHOU_WEI_HIDDEN] == 1):
         s[HIDDEN_WEIS + seat] += 1
+        note_past(s, seat, 0, LAID_HIDDEN)
     else:
         show(s, seat, card, 3 if action == A_CHOU_WEI else 4)
         s[bound] = lower(s[bound], card, 0, 0)
+        if action == A_CHOU_WEI:
+            note_past(s, seat, card, 2 << (2 * card))
 
 
 @kernel

@@ -36,17 +36,26 @@ from replay.kernels.memo import (
 from replay.kernels.plans import after_nothing
 from replay.kernels.play import EVENT, MOST_EVENTS
 from replay.kernels.policies import FITTED, appraise, count_left, may_choose
+from replay.kernels.reading import stir
 from replay.kernels.rounds import ask_nobody, decided, make_move
 from replay.kernels.score import settle
 from replay.kernels.state import shown_rights
 from replay.kernels.worlds import clear_others, count_worlds, draw_world
 
-W_BUDGET, W_CHOICES, W_PRIOR, W_MARGIN, W_FIRST_ROUND, W_DRAWS = range(6)
+W_BUDGET, W_CHOICES, W_PRIOR, W_MARGIN, W_WORLDS, W_DRAWS, W_STEPS = range(7)
 """Weights: play-outs for a decision, most moves looked at, how many play-outs the fitted value is worth, how far behind
-the best one a move may be to be looked at (points), worlds before the first move is dropped, draws of a play-out."""
+the best one a move may be to be looked at (points), worlds between two looks at which moves are clearly worse, draws of
+a play-out, how much each world is stirred (``reading.stir``)."""
 C_ACTION, C_CARD, C_CODE, C_PLAYED, C_MOVE, C_ALIVE = range(6)
 C_SIZE = 6
-"""Ints of a choice; its sum of points and its fitted value are floats at ``SUMS``."""
+"""Ints of a choice."""
+S_POINTS, S_VALUE, S_SQUARES = range(3)
+S_SIZE = 3
+"""Floats of a choice at ``SUMS``: its play-outs' sum of points, its fitted value, the sum of their squares."""
+CLEAR = 1.5
+"""Standard errors by which a choice lies behind the best when no more play-outs are spent on it."""
+CHAIN = 8
+"""Worlds that are made one from another before the next is drawn afresh."""
 SUMS = 11_000
 UNDECIDED = -2
 
@@ -132,7 +141,7 @@ def gather_choices(
             continue
         value = appraise(s, plans, weights, net, seat, i) * s[CLIP]
         place = n
-        while place > 0 and net[SUMS + 2 * (place - 1) + 1] < value:
+        while place > 0 and net[SUMS + S_SIZE * (place - 1) + S_VALUE] < value:
             place -= 1
         if place >= most:
             continue
@@ -140,19 +149,20 @@ def gather_choices(
         for j in range(n - 1, place, -1):
             for k in range(C_SIZE):
                 s[CHOICES + C_SIZE * j + k] = s[CHOICES + C_SIZE * (j - 1) + k]
-            net[SUMS + 2 * j + 1] = net[SUMS + 2 * (j - 1) + 1]
+            net[SUMS + S_SIZE * j + S_VALUE] = net[SUMS + S_SIZE * (j - 1) + S_VALUE]
         at = CHOICES + C_SIZE * place
         s[at + C_ACTION] = s[m + 1]
         s[at + C_CARD] = s[m + 2]
         s[at + C_CODE] = s[m + 3]
         s[at + C_MOVE] = i
-        net[SUMS + 2 * place + 1] = value
-    while n > 1 and net[SUMS + 2 * (n - 1) + 1] < net[SUMS + 1] - margin:
+        net[SUMS + S_SIZE * place + S_VALUE] = value
+    while n > 1 and net[SUMS + S_SIZE * (n - 1) + S_VALUE] < net[SUMS + S_VALUE] - margin:
         n -= 1
     for i in range(n):
         s[CHOICES + C_SIZE * i + C_PLAYED] = 0
         s[CHOICES + C_SIZE * i + C_ALIVE] = 1
-        net[SUMS + 2 * i] = 0.0
+        net[SUMS + S_SIZE * i + S_POINTS] = 0.0
+        net[SUMS + S_SIZE * i + S_SQUARES] = 0.0
     return n
 
 
@@ -179,15 +189,52 @@ def chosen(s: Ints, choice: int) -> int:
 def judged(s: Ints, net: Floats, choice: int, prior: int) -> float:
     """What is thought of a choice: the play-outs, and the fitted value as if it were ``prior`` more of them."""
     played = s[CHOICES + C_SIZE * choice + C_PLAYED]
-    return (net[SUMS + 2 * choice] + prior * net[SUMS + 2 * choice + 1]) / (played + prior)
+    at = SUMS + S_SIZE * choice
+    return (net[at + S_POINTS] + prior * net[at + S_VALUE]) / (played + prior)
+
+
+@kernel
+def best_choice(s: Ints, net: Floats, choices: int, prior: int) -> int:
+    """The choice thought most of among those not dropped, of equal ones the first."""
+    best = -1
+    for i in range(choices):
+        if s[CHOICES + C_SIZE * i + C_ALIVE] == 1 and (
+            best < 0 or judged(s, net, i, prior) > judged(s, net, best, prior)
+        ):
+            best = i
+    return best
+
+
+@kernel
+def error_of(s: Ints, net: Floats, choice: int) -> float:
+    """The squared standard error of a choice's mean."""
+    n = s[CHOICES + C_SIZE * choice + C_PLAYED]
+    mean = net[SUMS + S_SIZE * choice + S_POINTS] / n
+    return max(0.0, net[SUMS + S_SIZE * choice + S_SQUARES] / n - mean * mean) / n
+
+
+@kernel
+def drop_clear(s: Ints, net: Floats, choices: int, prior: int) -> int:
+    """Drop the choices that are clearly worse than the best one; returns how many are left."""
+    best = best_choice(s, net, choices, prior)
+    most = judged(s, net, best, prior)
+    left = 0
+    for i in range(choices):
+        if s[CHOICES + C_SIZE * i + C_ALIVE] == 1:
+            behind = most - judged(s, net, i, prior)
+            if i != best and behind * behind > CLEAR * CLEAR * (error_of(s, net, i) + error_of(s, net, best)):
+                s[CHOICES + C_SIZE * i + C_ALIVE] = 0
+            else:
+                left += 1
+    return left
 
 
 @kernel
 def search(
     s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, seat: int, moves: int
 ) -> int:  # fmt: skip
-    """Which of the moves at ``MOVES`` the seat makes, as ``policies.decide``: by play-outs, the worse half of the
-    choices dropped again and again (sequential halving: Karnin, Koren and Somekh 2013)."""
+    """Which of the moves at ``MOVES`` the seat makes, as ``policies.decide``: by play-outs, of which those moves
+    get no more that are clearly worse than the best."""
     w = s[WEIGHTS + seat]
     at_once = winning_move(s, seat, moves)
     if at_once != UNDECIDED:
@@ -201,14 +248,16 @@ def search(
     if choices > 1 and count_worlds(s, net, seat) == 1:
         keep_state(s, SAVED, 0)
         alive = choices
-        worlds = weights[w + W_FIRST_ROUND]
         spent = 0
         while alive > 1 and spent < weights[w + W_BUDGET]:
-            for _ in range(worlds):
-                clear_others(s)
-                draw_world(s, net, stream)
-                if s[PHASE] == SHOWN:
-                    shown_rights(s, table)
+            for world in range(weights[w + W_WORLDS]):
+                steps = weights[w + W_STEPS]
+                if world % CHAIN == 0:
+                    keep_state(s, SAVED, 1)
+                    clear_others(s)
+                    draw_world(s, net, stream)
+                    steps *= CHAIN // 2
+                stir(s, plans, net, stream, steps)
                 keep_state(s, WORLD_SAVED, 0)
                 one = stream[0]
                 two = stream[1]
@@ -217,31 +266,17 @@ def search(
                         continue
                     stream[0] = one
                     stream[1] = two
-                    net[SUMS + 2 * i] += play_choice(
-                        s, table, plans, weights, net, stream, seat, i, weights[w + W_DRAWS]
-                    )
+                    if s[PHASE] == SHOWN:
+                        shown_rights(s, table)
+                    points = play_choice(s, table, plans, weights, net, stream, seat, i, weights[w + W_DRAWS])
+                    net[SUMS + S_SIZE * i + S_POINTS] += points
+                    net[SUMS + S_SIZE * i + S_SQUARES] += points * points
                     s[CHOICES + C_SIZE * i + C_PLAYED] += 1
                     spent += 1
                     keep_state(s, WORLD_SAVED, 1)
-                keep_state(s, SAVED, 1)
-            drop = alive // 2
-            for _ in range(drop):
-                worst = -1
-                for i in range(choices):
-                    if s[CHOICES + C_SIZE * i + C_ALIVE] == 1 and (
-                        worst < 0 or judged(s, net, i, prior) <= judged(s, net, worst, prior)
-                    ):
-                        worst = i
-                s[CHOICES + C_SIZE * worst + C_ALIVE] = 0
-            alive -= drop
-            worlds *= 2
+            alive = drop_clear(s, net, choices, prior)
+        keep_state(s, SAVED, 1)
         legal(s, table)
     for q in range(s[N_SEATS]):
         s[KIND + q] = (kinds >> (4 * q)) & 15
-    best = 0
-    for i in range(1, choices):
-        if s[CHOICES + C_SIZE * i + C_ALIVE] == 1 and (
-            s[CHOICES + C_SIZE * best + C_ALIVE] == 0 or judged(s, net, i, prior) > judged(s, net, best, prior)
-        ):
-            best = i
-    return chosen(s, best)
+    return chosen(s, best_choice(s, net, choices, prior))

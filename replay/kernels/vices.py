@@ -41,7 +41,18 @@ from replay.kernels.plans import L_WAITS, after_nothing, look
 from replay.kernels.play import dealt_quads, draw_below
 from replay.kernels.policies import SEARCHING, appraise, count_left, decide
 from replay.kernels.rights import after, chi_right, hu_right, peng_right
-from replay.kernels.search import SUMS, UNDECIDED, chosen, gather_choices, keep_state, play_choice, search, winning_move
+from replay.kernels.search import (
+    S_POINTS,
+    S_SIZE,
+    SUMS,
+    UNDECIDED,
+    chosen,
+    gather_choices,
+    keep_state,
+    play_choice,
+    search,
+    winning_move,
+)
 
 HONEST, SOFT, FEED, PEEK, CLOCK, KAN, RED, WALL = range(8)
 """Ways to cheat; ``CLOCK`` plays honestly, ``KAN``, ``RED`` and ``WALL`` are in the deal."""
@@ -145,13 +156,15 @@ def peek(
             shuffle_wall(s, stream)
             keep_state(s, WORLD_SAVED, 0)
             for i in range(choices):
-                net[SUMS + 2 * i] += play_choice(s, table, plans, weights, net, stream, seat, i, MAX_WALL)
+                net[SUMS + S_SIZE * i + S_POINTS] += play_choice(
+                    s, table, plans, weights, net, stream, seat, i, MAX_WALL
+                )
                 keep_state(s, WORLD_SAVED, 1)
         swap_streams(s, stream)
         keep_state(s, SAVED, 1)
         legal(s, table)
         for i in range(1, choices):
-            if net[SUMS + 2 * i] > net[SUMS + 2 * best]:
+            if net[SUMS + S_SIZE * i + S_POINTS] > net[SUMS + S_SIZE * best + S_POINTS]:
                 best = i
     return chosen(s, best)
 

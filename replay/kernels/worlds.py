@@ -21,6 +21,7 @@ from replay.kernels.layout import (
     N_SEATS,
     P_KAN,
     P_TI_OPEN,
+    P_TO_HAND,
     PENG_PASSED,
     QUADS,
     RED,
@@ -40,7 +41,10 @@ from replay.kernels.rights import after
 
 # Ints at ``memo.WORLD``: the two others, cards and 偎 of each to be placed, and copies of each kind not seen.
 W_FIRST, W_OTHER, W_CARDS, W_MORE, W_WEIS, W_MORE_WEIS, W_UNSEEN = (WORLD + i for i in range(7))
-W_DECK = WORLD + 30
+W_DECK, W_KEPT = WORLD + 30, WORLD + 110
+"""Cards of the wall; of a world that is stirred those of both hands and the wall, and once more (``reading.stir``)."""
+W_HAND_ONE, W_HAND_TWO, W_KNOWN_ONE, W_KNOWN_TWO, W_END_ONE, W_END_TWO, W_ALL = (WORLD + 190 + i for i in range(7))
+"""Of a world that is stirred: the hands without the 亮张, the 亮张 in them, where they end at ``W_DECK``, all cards."""
 MOST_WEIS = 3
 FRACTION = 1 << 30
 
@@ -70,11 +74,14 @@ def ways_at(weis: int, more: int, card: int, a: int, b: int, x: int, y: int) -> 
 
 @kernel
 def count_worlds(s: Ints, net: Floats, seat: int) -> int:
-    """Count the worlds that the seat cannot tell apart; 0 when there is none, or more 偎 lie hidden than are counted.
+    """Count the worlds that the seat cannot tell apart; 0 when there is none, when more 偎 lie hidden than are counted,
+    or where drawn cards enter the hand, so that nothing bounds it (rules 16.4).
 
     ``features`` must have counted what the seat has not seen (``policies.count_left``). A way to place copies counts
     once for every choice of the cards themselves.
     """
+    if s[P_TO_HAND] == 1:
+        return 0
     one = after(s, seat, 1)
     two = after(s, seat, 2) if s[N_SEATS] == 3 else -1
     s[W_FIRST] = one

@@ -14,7 +14,7 @@ import pytest
 from ingest.codes import Action
 from replay.arrange import GROUPS, NO_WAY, P_AT, STEP, XI_AT, one_size
 from replay.fit_value import fit, text_of
-from replay.kernels import features, layout, memo, rounds, worlds
+from replay.kernels import features, layout, memo, reading, rounds, worlds
 from replay.kernels.match import R_EVENTS, R_POINTS, R_WINNER
 from replay.kernels.play import EVENT
 from replay.kernels.policies import WEIGHT_SIZE, count_left
@@ -80,14 +80,16 @@ def test_fitted_numbers_are_whole_and_fit_the_network(name: str) -> None:
     assert kept["layers"] == [features.FEATURES, features.FIRST, features.SECOND, 1]
     assert kept["version"] == PLAYERS["value"].version
     assert (kept["ruleset"], kept["scale"], len(kept["numbers"])) == (name, SCALE, features.NUMBERS)
-    assert all(isinstance(number, int) for number in kept["numbers"])
+    assert len(kept["reading"]) == reading.READING_SIZE
+    assert all(isinstance(number, int) for number in kept["numbers"] + kept["reading"])
+    assert min(kept["reading"]) > 0  # nothing is thought to be impossible that the rules allow
     assert text_of(kept) == (VALUES / f"{name}.json").read_text(encoding="utf-8")
 
 
 def test_fitting_again_gives_the_same_numbers() -> None:
     once, again = (text_of(fit("qq", 1, 2, chunk=50, quiet=True)) for _ in range(2))
     assert once == again
-    assert hashlib.blake2b(once.encode(), digest_size=8).hexdigest() == "c506c11382fc68c2"
+    assert hashlib.blake2b(once.encode(), digest_size=8).hexdigest() == "ff6871bc375c2240"
 
 
 @pytest.mark.slow
@@ -142,7 +144,7 @@ def test_tables_of_one_size_hold_the_cheapest_way() -> None:
 # --- what all can see ---
 
 
-def _walk(name: str, seed: int) -> Any:
+def walk(name: str, seed: int) -> Any:
     """Rounds event by event: the room's state after each, the events before it."""
     at = room(RULESETS[name], jit=False)
     for session in range(2):
@@ -169,7 +171,7 @@ def test_no_hand_holds_more_than_its_bounds(name: str) -> None:
     """A hand never has more copies than what the seat did allows (docs/players.md, "Worlds")."""
     hidden_quads = RULESETS[name].ti_open == "none"
     checked = 0
-    for s, _ in _walk(name, 12):
+    for s, _ in walk(name, 12):
         if s[layout.PHASE] == layout.OVER:
             continue
         for seat in range(3):
@@ -185,7 +187,7 @@ def test_no_hand_holds_more_than_its_bounds(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["qq", "guilin"])
 def test_what_all_have_seen_is_counted(name: str) -> None:
-    for s, played in _walk(name, 13):
+    for s, played in walk(name, 13):
         if s[layout.PHASE] == layout.OVER:
             continue
         open_now = s[layout.PHASE] in (layout.SHOWN, layout.DUE_DRAW, layout.DUE_DISCARD)
@@ -207,13 +209,13 @@ def test_what_all_have_seen_is_counted(name: str) -> None:
 # --- worlds ---
 
 
-def _told(s: Any, net: Any, seat: int) -> int:
+def told(s: Any, net: Any, seat: int) -> int:
     count_left(s, seat)
     return worlds.count_worlds(s, net, seat)
 
 
-def _moments(name: str, seed: int, every: int) -> Any:
-    for n, (s, _) in enumerate(_walk(name, seed)):
+def moments(name: str, seed: int, every: int) -> Any:
+    for n, (s, _) in enumerate(walk(name, seed)):
         if n % every == 0 and s[layout.PHASE] in (layout.SHOWN, layout.DUE_DISCARD):
             yield list(s)
 
@@ -232,7 +234,7 @@ def test_the_count_of_worlds_is_that_of_enumeration() -> None:
     s[layout.SEAT0 + layout.SEAT_SIZE + layout.HAND] = 2  # two cards each; which ones does not matter here
     s[layout.SEAT0 + 2 * layout.SEAT_SIZE + layout.HAND] = 1
     s[layout.WALL_N], s[layout.WALL_AT] = 3, 0
-    assert _told(s, net, 0) == 1
+    assert told(s, net, 0) == 1
     expected = 0.0
     for a in product(range(3), range(2), range(2)):
         for b in product(range(3), range(4), range(2)):
@@ -250,10 +252,10 @@ def test_worlds_keep_what_the_seat_knows(name: str) -> None:
     net = [0.0] * (memo.WAYS + 21 * 484 * 16)
     stream = [5, 7, 1, 1]
     tried = 0
-    for before in _moments(name, 14, 11):
+    for before in moments(name, 14, 11):
         for seat in range(3):
             s = list(before)
-            if _told(s, net, seat) == 0:
+            if told(s, net, seat) == 0:
                 continue
             tried += 1
             worlds.clear_others(s)
@@ -300,7 +302,7 @@ def test_worlds_are_drawn_evenly() -> None:
     hands = (layout.SEAT0 + layout.SEAT_SIZE + layout.HAND, layout.SEAT0 + 2 * layout.SEAT_SIZE + layout.HAND)
     s[hands[0]], s[hands[1]] = 1, 1
     s[layout.WALL_N], s[layout.WALL_AT] = 2, 0
-    assert _told(s, net, 0) == 1
+    assert told(s, net, 0) == 1
     stream = [11, 13, 1, 1]
     found: dict[tuple[int, int], int] = {}
     for _ in range(6_000):
@@ -329,7 +331,7 @@ def test_a_match_is_measured_by_deals() -> None:
 def test_there_is_always_a_world(name: str) -> None:
     """What really is can never be excluded, so the worlds are never none, but for more hidden 偎 than are counted."""
     net = [0.0] * (memo.WAYS + 21 * 484 * 16)
-    for s in _moments(name, 15, 23):
+    for s in moments(name, 15, 23):
         for seat in range(3):
             weis = [s[memo.HIDDEN_WEIS + q] for q in range(3) if q != seat]
-            assert _told(list(s), net, seat) == (max(weis) <= worlds.MOST_WEIS), (seat, weis)
+            assert told(list(s), net, seat) == (max(weis) <= worlds.MOST_WEIS), (seat, weis)

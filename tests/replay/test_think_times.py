@@ -8,12 +8,14 @@ import pytest
 
 from ingest.codes import Action
 from ingest.record import Record
+from ingest.validate import check
 from replay import cheats
 from replay.engine import engine
 from replay.players import PlayerError
 from replay.replayer import replay_round
 from replay.rulesets import RULESETS
 from replay.simulate import Player, sessions
+from replay.simulated import Run, session
 
 
 def waits_of(record: Record, seating: list[str], seed: int) -> dict[int, list[int]]:
@@ -58,3 +60,21 @@ def test_people_think_longer_of_more() -> None:
         middle = cheats.FIRST_MS + options * cheats.OPTION_MS
         assert abs(statistics.median(times) / middle - 1) < 0.06
         assert statistics.mean(times) > 1.1 * middle
+
+
+def test_simulated_rounds_tell_how_long_all_thought_where_a_clock_plays() -> None:
+    seating = ("steady+clock", "steady", "greedy")
+    waits: dict[int, list[int]] = {0: [], 1: [], 2: []}
+    for record in session(Run(RULESETS["qq"], seating, 20), 0):
+        check(record)
+        last = 0
+        for move in record.moves:
+            assert move.t_ms is not None
+            if move.action == Action.DISCARD and move.t_ms - last > cheats.SERVER_MS:
+                waits[move.seat].append(move.t_ms - last)
+            last = move.t_ms
+    spread = [statistics.pstdev(times) for times in waits.values()]
+    assert spread[0] < 10
+    assert min(spread[1:]) > 500
+    honest = session(Run(RULESETS["qq"], ("steady",) * 3, 2), 0)
+    assert all(move.t_ms is None for record in honest for move in record.moves)
