@@ -13,7 +13,8 @@ from ingest.convert import write_pieces
 from replay.bulk import run_audit
 from replay.engine import engine
 from replay.kernels.jit import compiled
-from replay.players import PLAYERS, VALUES, play_deals, play_session, room
+from replay.kernels.policies import SEARCHING
+from replay.players import PLAYERS, play_deals, play_session, room
 from replay.rulesets import QQ
 from replay.simulated import Run
 from replay.workers import lines, sessions
@@ -23,12 +24,11 @@ def playing(rows: list[str], rounds: int) -> None:
     """One core, ``qq``, three of a kind at the table. Yardstick: the audit kernel on rounds of the same players."""
     at, judge = room(QQ), engine(QQ, compiled())
     for name, player in PLAYERS.items():
-        if name == "value" and not (VALUES / f"{QQ.name}.json").exists():
-            continue
         seating = [[name] * 3]
-        few = max(rounds // 10, 1)
+        many = max(rounds // 1000, 3) if player.kind == SEARCHING else rounds
+        few = max(many // 10, 1)
         play_deals(at, 1, few, seating)
-        each = best_of(3, partial(play_deals, at, 2, rounds, seating)) / rounds
+        each = best_of(3, partial(play_deals, at, 2, many, seating)) / many
         deals, events, spans, _ = play_session(at, 3, 0, few, seating[0])
         audit = best_of(3, partial(run_audit, judge, deals, events, spans, np.ones(few, dtype=np.int64))) / few
         run = Run(QQ, (name,) * 3, few)

@@ -40,7 +40,8 @@ def main() -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader(tr("荒庄率"), anchor=False)
-        rates(page, pl.concat([measure(page.marts, ["huang_rate"], page.filters), overall(page)]), "ruleset", "规则", 90)
+        huang = measure(page.marts, ["huang_rate"], page.filters)
+        rates(page, pl.concat([huang, overall(page)]), "ruleset", "规则", 90)
     with right:
         st.subheader(tr("无法判定的原因"), anchor=False)
         reasons = measure(page.marts, ["undecidable_share"], page.filters)

@@ -22,6 +22,7 @@ from replay.kernels.bits import RED_LOW
 from replay.kernels.jit import compiled, plain
 from replay.kernels.match import R_POINTS
 from replay.kernels.play import EVENT
+from replay.kernels.reading import READING_SIZE
 from replay.players import VICES, PlayerError, Room, cheat_of, play_deals, play_session, room, who
 from replay.rulesets import RULESETS
 
@@ -260,7 +261,7 @@ def test_bad_specs_are_refused(qq: Room, spec: str) -> None:
 def test_value_may_be_the_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With made-up numbers: what is tried is that every cheat works on a fitted value."""
     numbers = [i * 7919 % 2001 * 10 - 10_000 for i in range(features.NUMBERS)]
-    (tmp_path / "qq.json").write_text(json.dumps({"numbers": numbers, "clip": 60}))
+    (tmp_path / "qq.json").write_text(json.dumps({"numbers": numbers, "reading": [1] * READING_SIZE, "clip": 60}))
     monkeypatch.setattr(players, "VALUES", tmp_path)
     players.fitted.cache_clear()
     at = room(RULESETS["qq"])
