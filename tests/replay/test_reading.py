@@ -16,6 +16,9 @@ from tests.replay.test_players import moments, told, walk
 RED_RANKS = (1, 6, 9)
 SHRINKING = sorted(name for name, rules in RULESETS.items() if not rules.draw_to_hand)
 """Rulesets in which a drawn card never enters the hand (rules 3.3)."""
+QUICK = ("guilin", "qq")
+"""Those tried in every run of the tests."""
+TRIED = [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SHRINKING if name not in QUICK)]
 
 
 def loose_of(cards: list[int]) -> int:
@@ -73,7 +76,7 @@ def test_patterns_tell_hands_apart_by_what_lies_beside() -> None:
     assert seen([0, 19], 19) == seen([19], 19) == seen([19, 0], 19)  # the end of one size is not beside the other's
 
 
-@pytest.mark.parametrize("name", SHRINKING)
+@pytest.mark.parametrize("name", TRIED)
 def test_the_past_leads_back_to_the_deal(name: str) -> None:
     """What is left of a hand and what left it are the loose cards that were dealt; each card thrown was among them."""
     checked = thrown = 0
