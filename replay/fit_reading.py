@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from replay.kernels.jit import compiled
 from replay.kernels.memo import READING
 from replay.kernels.observe import NOTE_SIZE
 from replay.kernels.play import EVENT, MOST_EVENTS
@@ -36,19 +37,20 @@ def fit_reading(at: Room, stream: Any, throws: int = THROWS, compared: int = COM
     if at.ruleset.draw_to_hand:
         return np.ones(READING_SIZE)
     rules = (at.seats, at.paid, int(at.ruleset.two_ti_extra))
-    kernels = (at.state, at.table, at.plans, at.weights, at.net, stream)
+    kernels = compiled("fit")
+    table = (at.state, at.table, at.plans, at.weights, at.net, stream)
     events = np.zeros(EVENT * (MOST_EVENTS + 8), dtype=np.int64)
     room = MOST_THROWS * throws
     notes, counts = np.zeros(NOTE_SIZE * room, dtype=np.int64), np.zeros((NEAR - LETS_PAIR, 2), dtype=np.int64)
-    noted = at.kernels.gather_reads(*kernels, throws, *rules, events, notes, room, counts.reshape(-1))
+    noted = kernels.gather_reads(*table, throws, *rules, events, notes, room, counts.reshape(-1))
     if noted < 0:
         raise RuntimeError("a round does not end")
-    at.kernels.fit_throws(at.net, notes, noted, np.zeros(PATTERNS), np.zeros(PATTERNS), PASSES)
+    kernels.fit_throws(at.net, notes, noted, np.zeros(PATTERNS), np.zeros(PATTERNS), PASSES)
     numbers[LETS_PAIR:NEAR] = (counts[:, 0] + 1) / (counts.sum(axis=1) + 2)
     numbers[NEAR:] = 1.0
     for _ in range(COMPARISONS):
         met = np.zeros((READING_SIZE - NEAR, 2), dtype=np.int64)
-        if at.kernels.gather_nearness(*kernels, compared, *rules, events, ONE_OF, STEPS, met.reshape(-1)) < compared:
+        if kernels.gather_nearness(*table, compared, *rules, events, ONE_OF, STEPS, met.reshape(-1)) < compared:
             raise RuntimeError("a round does not end")
         numbers[NEAR:] *= (met[:, 0] + DOUBT) / (met[:, 1] + DOUBT)
     numbers[:] = np.maximum(np.rint(numbers * SCALE), 1.0) / SCALE

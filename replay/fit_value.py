@@ -16,6 +16,7 @@ import numpy as np
 
 from replay.fit_reading import fit_reading
 from replay.kernels import features, learn
+from replay.kernels.jit import compiled
 from replay.kernels.match import R_POINTS
 from replay.kernels.play import EVENT, MOST_EVENTS
 from replay.kernels.policies import FITTED, WEIGHED, WEIGHT_SIZE
@@ -61,7 +62,7 @@ def fit(
     ruleset: str, teacher: int = TEACHER, own: int = SELF, *, chunk: int = CHUNK, quiet: bool = False
 ) -> dict[str, Any]:
     """The fitted numbers of a ruleset as ``values/*.json`` keeps them."""
-    at = room(RULESETS[ruleset])
+    at, kernels = room(RULESETS[ruleset]), compiled("fit")
     clip = clip_of(at)
     stream = stream_of(SEED, 1)
     net = first_numbers(stream)
@@ -75,7 +76,7 @@ def fit(
     for number in range(teacher + own):
         taught = number < teacher
         at.net[: features.NUMBERS] = net
-        count = at.kernels.gather(
+        count = kernels.gather(
             at.state, at.table, at.plans, at.weights, at.net, stream, chunk, WEIGHED if taught else FITTED,
             steady if taught else 0, EXPLORE, at.seats, at.paid, int(at.ruleset.two_ti_extra), clip,
             1.0 if number < teacher // 2 else TRUST, events, notes, POSITIONS,
@@ -83,7 +84,7 @@ def fit(
         if count < 0:
             raise RuntimeError("a round does not end")
         rate = RATE * (1 - number / (teacher + own)) + LAST_RATE
-        error = at.kernels.learn(net, moments, grad, hidden, notes, order, stream, count, BATCH, rate)
+        error = kernels.learn(net, moments, grad, hidden, notes, order, stream, count, BATCH, rate)
         if not quiet and number % 20 == 19:
             done = time.monotonic() - began
             print(

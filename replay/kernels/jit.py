@@ -60,6 +60,7 @@ _RULES = (
     "audit",
     "play",
 )
+_PLAYERS = ("memo", "plans", "features", "policies", "rounds", "worlds", "reading", "search", "vices", "match")
 PARTS = {
     "rules": Part(
         _RULES,
@@ -80,23 +81,11 @@ PARTS = {
             "random_rounds",
         ),
     ),
-    "players": Part(
-        (
-            "memo",
-            "plans",
-            "features",
-            "policies",
-            "rounds",
-            "worlds",
-            "reading",
-            "search",
-            "vices",
-            "match",
-            "learn",
-            "observe",
-        ),
-        ("play_deals", "play_session", "gather", "learn", "gather_reads", "fit_throws", "gather_nearness"),
-        _RULES,
+    "players": Part(_PLAYERS, ("play_deals", "play_session"), _RULES),
+    "fit": Part(
+        ("learn", "observe"),
+        ("gather", "learn", "gather_reads", "fit_throws", "gather_nearness"),
+        (*_RULES, *_PLAYERS),
     ),
     "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
     "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),

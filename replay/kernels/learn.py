@@ -19,10 +19,10 @@ from replay.kernels.features import (
 )
 from replay.kernels.jit import Floats, Ints, Words, kernel
 from replay.kernels.layout import O_POINTS
-from replay.kernels.match import deal_second, seed_second
-from replay.kernels.memo import EXPLORE, KIND, NOTED, NOTES, WEIGHTS
+from replay.kernels.match import start_alike
+from replay.kernels.memo import EXPLORE, NOTED, NOTES
 from replay.kernels.play import draw_below
-from replay.kernels.rounds import play_out, start
+from replay.kernels.rounds import play_out
 from replay.kernels.score import settle
 
 SAMPLE = FEATURES + 1
@@ -47,15 +47,9 @@ def gather(
     """
     total = 0
     for _ in range(deals):
-        seed = draw_below(stream, 1 << 30)
-        seed_second(stream, seed)
-        deal_second(s, stream, -1, seats, paid, extra)
-        for seat in range(seats):
-            s[KIND + seat] = kind
-            s[WEIGHTS + seat] = begin
+        n = start_alike(s, table, stream, events, kind, begin, seats, paid, extra)
         s[EXPLORE] = explore
         s[NOTED] = 0
-        n = start(s, table, events, 0, seats, extra)
         if play_out(s, table, plans, weights, net, stream, events, n) < 0:
             return -1
         settle(s, -1)

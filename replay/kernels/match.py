@@ -148,6 +148,20 @@ def deal_second(s: Ints, stream: Ints, dealer: int, seats: int, paid: int, extra
 
 
 @kernel
+def start_alike(
+    s: Ints, table: bytes, stream: Ints, events: Ints, kind: int, begin: int, seats: int, paid: int, extra: int
+) -> int:  # fmt: skip
+    """Deal the next round of the stream to seats that all play alike (``kind``, ``begin``: see ``seat_players``);
+    returns the number of the first event to come, see ``rounds.start``."""
+    seed_second(stream, draw_below(stream, 1 << 30))
+    deal_second(s, stream, -1, seats, paid, extra)
+    for seat in range(seats):
+        s[KIND + seat] = kind
+        s[WEIGHTS + seat] = begin
+    return start(s, table, events, 0, seats, extra)
+
+
+@kernel
 def play_session(
     s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, stream: Ints, rounds: int, who: Ints,
     persons: int, seats: int, paid: int, extra: int, next_dealer: int, next_huang: int, huang_three: int,

@@ -6,11 +6,10 @@ from replay.kernels.bits import LOW, copies, kan_of
 from replay.kernels.jit import Floats, Ints, Words, kernel
 from replay.kernels.layout import HAND, N_SEATS, OVER, PHASE, SEAT0, SEAT_SIZE
 from replay.kernels.legal import legal
-from replay.kernels.match import deal_second, seed_second
+from replay.kernels.match import start_alike
 from replay.kernels.memo import (
     ANSWER,
     EXPLORE,
-    KIND,
     LEFT_PAIR,
     LEFT_RUN,
     NOTED,
@@ -30,7 +29,7 @@ from replay.kernels.memo import (
 from replay.kernels.play import MOST_EVENTS, draw_below
 from replay.kernels.policies import FITTED, count_left, decide
 from replay.kernels.reading import NEAR, PATTERNS, nearness, pattern, stir, ways_to_eat
-from replay.kernels.rounds import agreed, ask_nobody, make_move, play_out, start
+from replay.kernels.rounds import agreed, ask_nobody, make_move, play_out
 from replay.kernels.search import keep_state
 from replay.kernels.worlds import clear_others, count_worlds, draw_world
 
@@ -123,11 +122,7 @@ def gather_reads(
     s[NOTED] = -1
     s[EXPLORE] = 0
     for _ in range(deals):
-        seed_second(stream, draw_below(stream, 1 << 30))
-        deal_second(s, stream, -1, seats, paid, extra)
-        for seat in range(seats):
-            s[KIND + seat] = FITTED
-        n = start(s, table, events, 0, seats, extra)
+        n = start_alike(s, table, stream, events, FITTED, 0, seats, paid, extra)
         if play_out(s, table, plans, weights, net, stream, events, n) < 0:
             return -1
         for seat in range(seats):
@@ -167,11 +162,7 @@ def gather_nearness(
     s[NOTED] = -1
     s[EXPLORE] = 0
     for k in range(deals):
-        seed_second(stream, draw_below(stream, 1 << 30))
-        deal_second(s, stream, -1, seats, paid, extra)
-        for seat in range(seats):
-            s[KIND + seat] = FITTED
-        n = start(s, table, events, 0, seats, extra)
+        n = start_alike(s, table, stream, events, FITTED, 0, seats, paid, extra)
         while s[PHASE] != OVER:
             moves = legal(s, table)
             if moves == 0 or n > MOST_EVENTS - 8:
