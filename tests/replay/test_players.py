@@ -14,7 +14,7 @@ import pytest
 from ingest.codes import Action
 from replay.arrange import GROUPS, NO_WAY, P_AT, STEP, XI_AT, one_size
 from replay.fit_value import fit, text_of
-from replay.kernels import features, layout, memo, reading, rounds, worlds
+from replay.kernels import features, layout, memo, reading, rounds, search, worlds
 from replay.kernels.match import R_EVENTS, R_POINTS, R_WINNER
 from replay.kernels.play import EVENT
 from replay.kernels.policies import WEIGHT_SIZE, count_left
@@ -316,6 +316,26 @@ def test_worlds_are_drawn_evenly() -> None:
     assert set(found) == set(expected)
     for key, share in expected.items():
         assert abs(found[key] / 6_000 - share) < 0.02
+
+
+def test_only_clear_losers_get_no_more_play_outs() -> None:
+    """Three moves, a hundred play-outs each with a standard error of 0.4: 1.5 errors of a difference are 0.85."""
+    at = room(RULESETS["qq"], jit=False)
+    s, net = at.state, at.net
+    for i, mean in enumerate((2.0, 3.0, 2.2)):
+        s[memo.CHOICES + search.C_SIZE * i + search.C_PLAYED] = 100
+        s[memo.CHOICES + search.C_SIZE * i + search.C_ALIVE] = 1
+        sums = search.SUMS + search.S_SIZE * i
+        net[sums + search.S_POINTS] = 100 * mean
+        net[sums + search.S_SQUARES] = 100 * (mean * mean + 16.0)
+        net[sums + search.S_VALUE] = (1.0, 0.0, 0.0)[i]
+    assert search.drop_clear(s, net, 3, 0) == 2
+    assert [s[memo.CHOICES + search.C_SIZE * i + search.C_ALIVE] for i in range(3)] == [0, 1, 1]
+    assert search.best_choice(s, net, 3, 0) == 1
+    s[memo.CHOICES + search.C_ALIVE] = 1
+    assert search.best_choice(s, net, 3, 1_000_000) == 0  # where the fitted value counts for nearly all
+    s[memo.CHOICES + search.C_ALIVE] = 0
+    assert search.best_choice(s, net, 3, 1_000_000) == 1  # what was dropped is out
 
 
 def test_a_match_is_measured_by_deals() -> None:

@@ -108,7 +108,7 @@ def test_the_past_leads_back_to_the_deal(name: str) -> None:
     assert thrown > 300
 
 
-def small_table(weights: dict[str, float]) -> tuple[Room, Any, Any]:
+def small_table(beside: float) -> tuple[Room, Any, Any]:
     """Two other seats with one card each, two kinds twice unseen, a wall of two; seat 1 has thrown a 1."""
     at = room(RULESETS["qq"], jit=False)
     s, net = at.state, at.net
@@ -123,13 +123,13 @@ def small_table(weights: dict[str, float]) -> tuple[Room, Any, Any]:
         net[memo.READING + i] = 1.0
     memo.note_past(s, 1, 0, memo.THREW | 1)
     both = loose_of([0, 1])  # with a 2 in hand: it threw the 1 from beside it
-    net[memo.READING + reading.pattern(both, held_of(both), 0)] = weights["beside"]
+    net[memo.READING + reading.pattern(both, held_of(both), 0)] = beside
     assert told(s, net, 0) == 1
     return at, s, net
 
 
 def test_a_hand_fits_by_the_choice_model() -> None:
-    at, s, net = small_table({"beside": 0.25})
+    _, s, net = small_table(0.25)
     assert reading.fits(s, net, 1, loose_of([1]), 0.0) == pytest.approx(0.25 / 1.25)
     assert reading.fits(s, net, 1, loose_of([5]), 0.0) == pytest.approx(1 / 2)
     assert reading.fits(s, net, 2, loose_of([5]), 0.0) == 1.0
@@ -139,12 +139,12 @@ def test_a_hand_fits_by_the_choice_model() -> None:
     net[memo.READING + reading.LETS_RUN] = 0.7
     assert reading.fits(s, net, 2, loose_of([4, 6]), 0.0) == pytest.approx(0.7)
     assert reading.fits(s, net, 2, loose_of([4, 7]), 0.0) == 1.0
-    assert at.seats == 3
+    assert reading.fits(s, net, 2, loose_of([4, 6]), 0.7) == 0.0  # not above what is asked for
 
 
 def test_worlds_come_as_often_as_they_fit() -> None:
-    """All placements of four cards, weighed by hand: by the choice model and by nearness."""
-    at, s, net = small_table({"beside": 0.2})
+    """All placements of four cards, weighed by hand by the choice model; all are as near to a win."""
+    at, s, net = small_table(0.2)
     hands = (layout.SEAT0 + layout.SEAT_SIZE + layout.HAND, layout.SEAT0 + 2 * layout.SEAT_SIZE + layout.HAND)
     near = reading.nearness(s, at.plans, 1, loose_of([5]))
     assert near == reading.nearness(s, at.plans, 1, loose_of([1]))
@@ -163,6 +163,28 @@ def test_worlds_come_as_often_as_they_fit() -> None:
         found[s[hands[0]], s[hands[1]]] += 1
     for key, weight in expected.items():
         assert abs(found[key] / 3_000 - weight / total) < 0.04, key
+
+
+def test_worlds_come_as_often_as_hands_are_so_near() -> None:
+    """With six groups laid a pair lacks one card and two kinds are dead: a pair four times as often as it would be."""
+    at, s, net = small_table(1.0)
+    one, two = (layout.SEAT0 + seat * layout.SEAT_SIZE for seat in (1, 2))
+    s[memo.PASTS + 1] = 0
+    s[one + layout.MELDS], s[one + layout.XI] = 6, 15
+    s[one + layout.HAND], s[two + layout.HAND] = loose_of([1, 5]), 0
+    assert told(s, net, 0) == 1
+    s[one + layout.HAND] = 0
+    near, far = (reading.nearness(s, at.plans, 1, loose_of(cards)) for cards in ([1, 1], [1, 5]))
+    assert near == reading.nearness(s, at.plans, 1, loose_of([5, 5])) != far
+    net[memo.READING + near] = 4.0
+    stream = [11, 13, 1, 1]
+    worlds.draw_world(s, net, stream)
+    found = {loose_of([1, 1]): 0, loose_of([5, 5]): 0, loose_of([1, 5]): 0}
+    for _ in range(3_000):
+        reading.stir(s, at.plans, net, stream, 1)
+        found[s[one + layout.HAND]] += 1
+    # Of six pairs of the four cards two are alike, four are not: 4 + 4 against 4.
+    assert [abs(n / 3_000 - 1 / 3) < 0.04 for n in found.values()] == [True] * 3
 
 
 @pytest.mark.parametrize("name", ["qq", "guilin", "bisai"])
