@@ -37,20 +37,16 @@ def main() -> None:
     parts.chart(shares.verdicts(verdicts, tr, dark=parts.dark()), "verdicts", tr("复盘结论"))
     page.link("views/rounds.py", tr("看有问题的牌局"), ":material/arrow_forward:", verdict="violations")
 
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader(tr("荒庄率"), anchor=False)
-        huang = measure(page.marts, ["huang_rate"], page.filters)
-        rates(page, pl.concat([huang, overall(page)]), "ruleset", "规则", 90)
-    with right:
-        st.subheader(tr("无法判定的原因"), anchor=False)
-        reasons = measure(page.marts, ["undecidable_share"], page.filters)
-        reasons = reasons.sort("num", "reason", descending=[True, False]).head(MOST_REASONS)
-        if reasons.is_empty():
-            st.write(tr("没有无法判定的牌局。"))
-        else:
-            words = [localised(reason, page.lang) for reason in reasons["reason"]]
-            rates(page, reasons.with_columns(reason=pl.Series(words)), "reason", "原因")
+    st.subheader(tr("荒庄率"), anchor=False)
+    rates(page, pl.concat([measure(page.marts, ["huang_rate"], page.filters), overall(page)]), "ruleset", "规则")
+    st.subheader(tr("无法判定的原因"), anchor=False)
+    reasons = measure(page.marts, ["undecidable_share"], page.filters)
+    reasons = reasons.sort("num", "reason", descending=[True, False]).head(MOST_REASONS)
+    if reasons.is_empty():
+        st.write(tr("没有无法判定的牌局。"))
+    else:
+        words = [localised(reason, page.lang) for reason in reasons["reason"]]
+        rates(page, reasons.with_columns(reason=pl.Series(words)), "reason", "原因")
 
     st.subheader(tr("导入台账"), anchor=False)
     book = ledger(page.marts)
@@ -72,17 +68,17 @@ def overall(page: parts.Page) -> pl.DataFrame:
     return total.select("metric", pl.lit(page.tr("全部规则")).alias("ruleset"), "num", "den", "value", "low", "high")
 
 
-def rates(page: parts.Page, frame: pl.DataFrame, key: str, label: str, width: int = 190) -> None:
-    """A small table of rates with n and interval; ``width``: pixels of its first column."""
+def rates(page: parts.Page, frame: pl.DataFrame, key: str, label: str) -> None:
+    """A small table of rates with n and interval."""
     shown = frame.with_columns(
         pl.col("value").map_elements(percent, return_dtype=pl.String, skip_nulls=False).alias("rate"),
         interval(),
     )
     columns = {
-        key: parts.column(page, label, width=width),
-        "num": parts.numbers(page, "局数", width=70),
-        "den": parts.numbers(page, "总局数", width=70),
-        "rate": parts.column(page, "比率", width=70),
+        key: parts.column(page, label, width=190),
+        "num": parts.numbers(page, "局数"),
+        "den": parts.numbers(page, "总局数"),
+        "rate": parts.column(page, "比率"),
         "interval": parts.column(page, "95% 区间"),
     }
     shown, columns = baseline.column(page, shown, columns)
