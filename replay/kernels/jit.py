@@ -87,6 +87,11 @@ PARTS = {
         ("gather", "learn", "gather_reads", "fit_throws", "gather_nearness"),
         (*_RULES, *_PLAYERS),
     ),
+    "judge": Part(
+        ("pieces", "fours", "steps", "outcomes", "judge"),
+        ("walk_to", "list_choices", "judge_choices", "judge_known", "look_after", "steps_to_win"),
+        (*_RULES, *_PLAYERS),
+    ),
     "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
     "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),
 }
