@@ -92,6 +92,7 @@ PARTS = {
         ("walk_to", "list_choices", "judge_choices", "judge_known", "look_after", "steps_to_win"),
         (*_RULES, *_PLAYERS),
     ),
+    "follow": Part(("outcomes", "judge", "follow"), ("follow_deals",), (*_RULES, *_PLAYERS)),
     "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
     "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),
 }
