@@ -44,15 +44,15 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
     ``known_loss`` a decision with the hands as they were; ``matches``, ``mistakes``, ``blunders`` counts, the first and
     the sum of the others with Wilson bounds (``match_low`` …, ``mistake_low`` …).
     """
-    rows = judged_only(found).join(clusters, on="round_id", how="left")
+    rows = judged_only(found).sort("round_id", "seq", "seat").join(clusters, on="round_id", how="left")
     rows = rows.with_columns(pl.col("cluster").fill_null(pl.col("round_id")))
     keys = list(by)
-    parts = rows.group_by(*keys, "cluster").agg(
+    parts = rows.group_by(*keys, "cluster", maintain_order=True).agg(
         pl.col("loss").sum(),
         pl.len().alias("decisions"),
         pl.struct("round_id", "seat").n_unique().alias("rounds"),
     )
-    whole = rows.group_by(keys).agg(
+    whole = rows.group_by(keys, maintain_order=True).agg(
         pl.len().alias("decisions"),
         pl.struct("round_id", "seat").n_unique().alias("rounds"),
         pl.col("cluster").n_unique().alias("clusters"),

@@ -20,7 +20,7 @@ from ingest.cards import name as card_name
 from ingest.codes import ACTION_CHARS, Action
 from ingest.record import Record
 from replay.engine import deal_of, events_of
-from replay.fronts import fronts
+from replay.fronts import few_fronts, fronts
 from replay.kernels import judge, layout, memo, outcomes, plans, search
 from replay.kernels.hands import GROUPS
 from replay.kernels.jit import source_hash
@@ -301,8 +301,11 @@ def _hand(at: Room, task: Task, seat: int, choice: int, listed: Any) -> Hand | N
     _ask(at, task, out)
     live = int(at.kernels.look_after(at.state, at.table, at.plans, seat, choice))
     missing, kinds = int(at.state[plans.L_MISSING]), int(at.state[plans.L_WAITS])
-    steps = int(at.kernels.steps_to_win(at.state, fronts(task.ruleset), np.zeros(WORK_SIZE, dtype=np.int64), seat))
-    return Hand(steps, missing, tuple(kind for kind in range(20) if kinds >> kind & 1), live)
+    if isinstance(at.state, list):
+        steps = at.kernels.steps_to_win(at.state, few_fronts(task.ruleset), [0] * WORK_SIZE, seat)
+    else:
+        steps = at.kernels.steps_to_win(at.state, fronts(task.ruleset), np.zeros(WORK_SIZE, dtype=np.int64), seat)
+    return Hand(int(steps), missing, tuple(kind for kind in range(20) if kinds >> kind & 1), live)
 
 
 _CHANCES = (outcomes.E_WIN, outcomes.E_HUANG, outcomes.E_PAYS)
