@@ -87,6 +87,11 @@ PARTS = {
         ("gather", "learn", "gather_reads", "fit_throws", "gather_nearness"),
         (*_RULES, *_PLAYERS),
     ),
+    "luck": Part(
+        ("foresee", "hindsight", "luck", "deeds", "ledger"),
+        ("ledgers", "deal_values", "gather_draws", "learn_draws"),
+        (*_RULES, *_PLAYERS),
+    ),
     "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
     "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),
 }
