@@ -15,6 +15,8 @@ import numpy as np
 from replay.fit_value import clip_of, text_of
 from replay.kernels import foresee, hindsight
 from replay.kernels.jit import compiled
+from replay.kernels.luck import MICRO
+from replay.kernels.match import R_POINTS
 from replay.kernels.play import EVENT, MOST_EVENTS
 from replay.luck import (
     DEALS,
@@ -28,7 +30,7 @@ from replay.luck import (
     reference,
     table_key,
 )
-from replay.players import PLAYERS, SCALE, Room, room, stream_of
+from replay.players import PLAYERS, SCALE, Room, play_deals, room, stream_of
 from replay.ruleset import Ruleset
 from replay.rulesets import RULESETS
 
@@ -94,6 +96,14 @@ def learned(rooms: list[Room], clip: int, chunks: int, chunk: int, *, quiet: boo
     return [round(float(number) * SCALE) for number in mind[: foresee.MIND_SIZE]]
 
 
+def sum_paid(at: Room, rounds: int) -> int:
+    """What the seats that play get together in a round, in millionths: less than 0 where a fourth person is paid."""
+    if not at.paid:
+        return 0
+    rows = play_deals(at, SEED, rounds, [[REFERENCE] * at.seats])[:, 0, R_POINTS : R_POINTS + at.seats]
+    return MICRO * int(rows.sum()) // rounds
+
+
 def fit_luck(
     name: str, chunks: int = CHUNKS, *, chunk: int = CHUNK, deals: int = DEALS, quiet: bool = False
 ) -> dict[str, Any]:
@@ -113,11 +123,12 @@ def fit_luck(
         "clip": clip,
         "scale": SCALE,
     }
+    kept["sums"] = {table_key(at.seats, at.paid): sum_paid(at, deals // 10) for at in rooms}
     kept["evaluator"] = evaluator_hash(kept | {"numbers": numbers})
     kept["seed"], kept["deals"] = SEED, deals
     found = {}
     for at in rooms:
-        means, errors = expectations(bare_books(at, numbers, clip), deals)
+        means, errors = expectations(bare_books(at, kept | {"numbers": numbers}), deals)
         found[table_key(at.seats, at.paid)] = list(means)
         if not quiet:
             told = ", ".join(f"{m / 1e6:+.3f} ± {1.96 * e / 1e6:.3f}" for m, e in zip(means, errors, strict=True))

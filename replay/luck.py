@@ -128,7 +128,7 @@ def table_key(seats: int, paid: int) -> str:
 
 def evaluator_hash(kept: dict[str, Any]) -> str:
     """What all worths follow from: the numbers, their scale and the reference player."""
-    told = [kept[key] for key in ("version", "reference", "reference_version", "clip", "scale", "numbers")]
+    told = [kept[key] for key in ("version", "reference", "reference_version", "clip", "scale", "sums", "numbers")]
     return hashlib.blake2b(json.dumps(told).encode(), digest_size=8).hexdigest()
 
 
@@ -137,13 +137,14 @@ def reference(name: str = REFERENCE) -> tuple[int, int]:
     return PLAYERS[name].kind, WEIGHT_SIZE * list(PLAYERS).index(name)
 
 
-def bare_books(at: Room, numbers: Sequence[int], clip: int) -> Books:
-    """Books with the given network that know no expectations yet: all 0."""
+def bare_books(at: Room, kept: dict[str, Any]) -> Books:
+    """Books with a file's network that know no expectations yet: all 0."""
     jit = at.kernels is not plain("players")
     mind = np.zeros(foresee.FORESIGHT)
-    mind[: foresee.MIND_SIZE] = np.array(numbers, dtype=np.float64) / SCALE
+    mind[: foresee.MIND_SIZE] = np.array(kept["numbers"], dtype=np.float64) / SCALE
     book = np.zeros(luck.BOOK_SIZE, dtype=np.int64)
-    book[luck.CLIPPED] = clip
+    book[luck.CLIPPED] = kept["clip"]
+    book[luck.SUM] = kept["sums"][table_key(at.seats, at.paid)]
     kernels = compiled("luck") if jit else plain("luck")
     return Books(at, kernels, mind if jit else mind.tolist(), book if jit else book.tolist(), (0, 0, 0))
 
@@ -151,7 +152,7 @@ def bare_books(at: Room, numbers: Sequence[int], clip: int) -> Books:
 def books(at: Room) -> Books:
     """The books of a room; for options of which no file tells the expectations are worked out first."""
     kept = foresight(at.ruleset.name)
-    found = bare_books(at, kept["numbers"], kept["clip"])
+    found = bare_books(at, kept)
     if at.ruleset == RULESETS.get(at.ruleset.name):
         found.roles = tuple(kept["expectations"][table_key(at.seats, at.paid)])
     else:
@@ -164,7 +165,7 @@ def _expectations(ruleset: Ruleset, seats: int, paid: int) -> tuple[int, ...]:
     from replay.players import room
 
     kept = foresight(ruleset.name)
-    at = bare_books(room(ruleset, seats, paid=bool(paid)), kept["numbers"], kept["clip"])
+    at = bare_books(room(ruleset, seats, paid=bool(paid)), kept)
     return expectations(at, FEW_DEALS)[0]
 
 
@@ -279,9 +280,13 @@ def luck_of(table: Any, seats: int = 3) -> Any:
     return table[:, L_DEAL : L_DEAL + seats] + table[:, L_DRAWS : L_DRAWS + seats]
 
 
-def luck_adjusted(table: Any, seats: int = 3) -> Any:
-    """What the rounds paid less the luck of deal and draws, int64 ``(rounds, seats)`` in millionths."""
-    return table[:, L_PAID : L_PAID + seats] - luck_of(table, seats)
+def luck_adjusted(table: Any, seats: int = 3, *, quarters: int = 4) -> Any:
+    """What the rounds paid less the luck of deal and draws, int64 ``(rounds, seats)`` in millionths.
+
+    ``quarters``: how many of four quarters of the luck are taken off; the mean is right with any number that was
+    chosen beforehand, see docs/luck.md.
+    """
+    return table[:, L_PAID : L_PAID + seats] - luck_of(table, seats) * quarters // 4
 
 
 def rest_of(table: Any, seats: int = 3) -> Any:
@@ -292,14 +297,15 @@ def rest_of(table: Any, seats: int = 3) -> Any:
 
 
 def variance_saved(
-    table: Any, sessions: Any, seats: int = 3, *, draws: int = 1000, seed: int = SEED
+    table: Any, sessions: Any, seats: int = 3, *, quarters: int = 4, draws: int = 1000, seed: int = SEED
 ) -> tuple[float, float, float]:
     """``R = 1 - Var(adjusted) / Var(paid)`` over all seats with its 95 % interval, drawing whole sessions again.
 
-    ``sessions``: the session of each round. Rows without a ledger are to be left out before.
+    ``sessions``: the session of each round; ``quarters``: as in ``luck_adjusted``. Rows without a ledger are to be
+    left out before.
     """
     _, group = np.unique(np.asarray(sessions), return_inverse=True)
-    pair = (table[:, L_PAID : L_PAID + seats] / MICRO, luck_adjusted(table, seats) / MICRO)
+    pair = (table[:, L_PAID : L_PAID + seats] / MICRO, luck_adjusted(table, seats, quarters=quarters) / MICRO)
     columns = np.column_stack([np.ones(len(table)), *pair, *(one * one for one in pair)])
     sums = np.zeros((int(group.max()) + 1, columns.shape[1]))
     np.add.at(sums, group, columns)

@@ -38,10 +38,10 @@ from replay.kernels.search import keep_state
 
 MICRO = 1_000_000
 """Parts of a point."""
-(NOW, NEW, MEAN, GOT, STUCK, FOUND_CARD, CLIPPED) = (0, 3, 6, 9, 12, 13, 14)
+(NOW, NEW, MEAN, GOT, STUCK, FOUND_CARD, CLIPPED, SUM) = (0, 3, 6, 9, 12, 13, 14, 15)
 """Places in the memory of a ledger: what the round is worth to each seat now, as just worked out, on average over the
 wall, after the card really drawn; 1 when a play-out did not end; 1 when the card drawn is in the wall; the points that
-count as 1 to the network."""
+count as 1 to the network; what all seats together may expect, which is not 0 where a fourth person is paid."""
 KINDS = 16
 """What the round is worth to each seat after each kind that may be drawn, three ints a kind."""
 COUNTS = KINDS + 60
@@ -60,7 +60,7 @@ def in_parts(points: float) -> int:
 def appraise_draw(s: Ints, table: bytes, plans: Words, mind: Floats, book: Ints, to: int, drawer: int) -> None:
     """What each seat may expect when ``drawer`` is about to draw, three ints at ``book[to]``.
 
-    The network sees each seat by itself; what its answers sum to is taken off all alike, so that they sum to 0.
+    The network sees each seat by itself; what its answers sum to is taken off all alike, so that they sum to ``SUM``.
     """
     n = s[N_SEATS]
     total = 0.0
@@ -70,9 +70,9 @@ def appraise_draw(s: Ints, table: bytes, plans: Words, mind: Floats, book: Ints,
         total += mind[FORESEEN + seat]
     rest = 0
     for seat in range(n - 1):
-        book[to + seat] = in_parts(mind[FORESEEN + seat] - total / n)
+        book[to + seat] = in_parts(mind[FORESEEN + seat] - total / n) + book[SUM] // n
         rest += book[to + seat]
-    book[to + n - 1] = -rest
+    book[to + n - 1] = book[SUM] - rest
 
 
 @kernel
