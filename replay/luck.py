@@ -22,9 +22,9 @@ from ingest.limits import both
 from ingest.record import Record
 from replay.engine import deal_of, events_of
 from replay.kernels import foresee, layout, luck
-from replay.kernels import ledger as books_kernel
 from replay.kernels.jit import compiled, plain
 from replay.kernels.ledger import (
+    COMPLETE,
     L_DEAL,
     L_DECISIONS,
     L_DRAWS,
@@ -225,7 +225,7 @@ def ledger(at: Books, deal: Sequence[int], events: Sequence[int]) -> Ledger | st
     """The ledger of one round (``engine.deal_of``, ``engine.events_of``), or the reason why it has none."""
     table, terms, _ = ledgers(at, deal, events, [0, len(events) // EVENT], terms=True)
     row = [int(number) for number in table[0]]
-    if row[0] != books_kernel.COMPLETE:
+    if row[0] != COMPLETE:
         return REASONS[row[0]]
     n = at.room.seats
     draws: list[Draw] = []

@@ -14,6 +14,7 @@ from replay.kernels.layout import (
     A_CHI,
     A_CLAIM,
     A_DRAW,
+    A_HU,
     A_LEAVE,
     A_PASS,
     D_WALL,
@@ -130,7 +131,20 @@ def cards_known(s: Ints) -> bool:
 
 
 @kernel
-def go_back(s: Ints, book: Ints, to: int) -> None:
+def cards_named(events: Ints, i: int, end: int) -> bool:
+    """Do the events ``i..end-1`` name every card that they move?"""
+    for k in range(i, end):
+        at = EVENT * k
+        action = events[at + 1]
+        if action < A_HU and events[at + 2] < 0:
+            return False
+        if action in (A_CHI, A_BI) and (events[at + 3] < 0 or events[at + 4] < 0):
+            return False
+    return True
+
+
+@kernel
+def take_over(s: Ints, book: Ints, to: int) -> None:
     """The worth at ``book[to]`` becomes the new one, to be entered."""
     for i in range(s[N_SEATS]):
         book[NEW + i] = book[to + i]
@@ -156,9 +170,9 @@ def one_event(
         weigh_draw(s, table, plans, weights, net, mind, stream, book, seat, events[at + 2])
         if book[FOUND_CARD] == 0:
             return -1
-        go_back(s, book, MEAN)
+        take_over(s, book, MEAN)
         n = enter(s, book, out, row, terms, n, T_REVISION, -1, -1)
-        go_back(s, book, GOT)
+        take_over(s, book, GOT)
         n = enter(s, book, out, row, terms, n, T_DRAW, seat, events[at + 2])
     carry(s, table, events, i, end)
     if again and s[N_FOUND] == 0:
@@ -201,6 +215,9 @@ def one_ledger(
         end = i + 1
         while end < last and events[EVENT * i + 1] == A_CHI and events[EVENT * end + 1] == A_BI:
             end += 1
+        if not cards_named(events, i, end):
+            out[row] = UNKNOWN_CARDS
+            return n
         n = one_event(s, table, plans, weights, net, mind, stream, book, events, i, end, out, row, terms, n)
         if n < 0 or s[N_FOUND] != 0:
             out[row] = FAULTS
