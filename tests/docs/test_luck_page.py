@@ -15,7 +15,8 @@ LEAST = (("steady + steady + steady", 1, 0.45), ("value + steady + greedy", 2, 0
 
 
 def test_expectations_are_those_of_the_files() -> None:
-    told = {(cells[0], cells[1]): cells[2:5] for cells in rows(PAGE, columns=6) if cells[0] in RULESETS}
+    tables = [cells for cells in rows(PAGE, columns=6) if cells[0] in RULESETS and " + " not in cells[1]]
+    told = {(cells[0], cells[1]): cells[2:5] for cells in tables}
     assert len(told) == sum(len(tables_of(ruleset)) for ruleset in RULESETS.values())
     for path in FORESIGHTS.glob("*.json"):
         for key, roles in foresight(path.stem)["expectations"].items():

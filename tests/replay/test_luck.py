@@ -443,6 +443,13 @@ def test_fitting_again_gives_the_same_file() -> None:
     assert once == again
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("name", PLAYED)
+def test_fitting_reproduces_the_shipped_file(name: str) -> None:
+    assert text_of(fit_luck(name)) == (FORESIGHTS / f"{name}.json").read_text(encoding="utf-8")
+
+
 def test_other_options_have_expectations_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("replay.luck.FEW_DEALS", 300)
     ruleset = resolve("qq", {"base_points": 5})
