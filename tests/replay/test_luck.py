@@ -177,7 +177,7 @@ def test_order_and_company_do_not_matter() -> None:
 def test_luck_of_a_draw_is_what_every_other_card_would_have_been(name: str) -> None:
     """The mean over all cards of the wall, each put first in its turn, by walking the round afresh for each."""
     at = table_of(name, 3, jit=False)
-    deals, events, spans, _ = play_session(table_of(name, 3).room, 11, 0, 2, ["value", "greedy", "steady"])
+    deals, events, spans, _ = play_session(table_of(name, 3).room, 11, 0, 2, ["random", "greedy", "steady"])
     deal, flat = one_round(deals, events, spans, 1)
     found = ledger(at, deal, flat)
     assert isinstance(found, Ledger)
