@@ -299,7 +299,7 @@ def _hand(at: Room, task: Task, seat: int, choice: int, listed: Any) -> Hand | N
         return None
     out = np.zeros(judge.V_CHAINS)
     _ask(at, task, out)
-    live = int(at.kernels.look_after(at.state, at.table, at.plans, seat, choice))
+    live = int(at.kernels.hand_after(at.state, at.table, at.plans, seat, choice))
     missing, kinds = int(at.state[plans.L_MISSING]), int(at.state[plans.L_WAITS])
     if isinstance(at.state, list):
         steps = at.kernels.steps_to_win(at.state, few_fronts(task.ruleset), [0] * WORK_SIZE, seat)

@@ -87,7 +87,7 @@ def list_choices(s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats
 
 
 @kernel
-def look_after(s: Ints, table: bytes, plans: Words, seat: int, choice: int) -> int:
+def hand_after(s: Ints, table: bytes, plans: Words, seat: int, choice: int) -> int:
     """Make the choice in the state that lies in ``s``, after a quick look at the hand that is left (``plans.look``);
     returns the copies not seen of the kinds that bring it on."""
     moves = legal(s, table)
