@@ -44,7 +44,7 @@ OUTCOME = 7
 """Floats of an outcome: the points of each seat; how likely one seat wins, nobody does, the seat pays; how often
 another seat took the card that lay open."""
 DRAWS = 4
-"""Draws after which what the fitted values think of the hands stands for how the round ends; see ``look_ahead``."""
+"""Draws after which what the fitted values think of the hands stands for how the round ends; see ``add_worths``."""
 LEAST = 0.05
 """A play-out that weighs less goes on half as often and weighs twice as much."""
 
@@ -66,7 +66,7 @@ def note_end(s: Ints, out: Floats, at: int, seat: int, weight: float, cut: bool,
 
 
 @kernel
-def look_ahead(s: Ints, plans: Words, net: Floats, out: Floats, at: int, weight: float) -> None:
+def add_worths(s: Ints, plans: Words, net: Floats, out: Floats, at: int, weight: float) -> None:
     """Add what the seats are thought to be paid, at rest before a draw.
 
     Each seat's fitted value says what its own hand is worth; what it makes it takes from the others. So a seat has its
@@ -188,7 +188,7 @@ def play_world(
 ) -> None:  # fmt: skip
     """Play on in the world that lies in ``s`` and add what comes of it for the seat to the outcome at ``at``.
 
-    Points count as ``look_ahead`` sees them after ``DRAWS`` draws, or as they are when the round ends before; with
+    Points count as ``add_worths`` sees them after ``DRAWS`` draws, or as they are when the round ends before; with
     ``chances`` play goes on to the end, to see who wins. Seats that have answered the open window (``memo.ANSWER``) do
     as they said.
     """
@@ -212,7 +212,7 @@ def play_world(
             continue
         first = False
         if draws == 0:
-            look_ahead(s, plans, net, out, at, weight)
+            add_worths(s, plans, net, out, at, weight)
             if not chances:
                 return
         cut = draws <= 0
