@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ingest.codes import Action
 from ingest.record import Record
 from replay.judging import Hand, Task, _ask, _hand, judging_room, tasks
 from replay.kernels import judge, layout, memo, search
@@ -16,6 +17,9 @@ from replay.simulated import Run, session
 
 LIVE = 4
 """Copies that a hand must wait for, so that what is given up is worth something."""
+
+LATE = 8
+"""Cards left in the wall with which nothing dearer is in reach of who declines a win."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,10 @@ def of_task(task: Task) -> Iterator[Blunder]:
     """The blunders that can be planted in a decision, one of a kind at most."""
     options = task.decision.options
     if "胡" in options:
-        yield Blunder("hu", _wrong(task, "过"), frozenset({"declined_hu"}))
+        wall = sum(1 for card in task.deal[layout.D_WALL - layout.DEAL0 :] if card >= 0)
+        drawn = sum(1 for action in task.events[1 : 5 * task.decision.seq : 5] if action == Action.DRAW)
+        if wall - drawn <= LATE:
+            yield Blunder("hu", _wrong(task, "过"), frozenset({"declined_hu"}))
         return
     if not options[0].startswith("打"):
         return
@@ -75,16 +82,16 @@ def rounds(seed: int, player: str = "value", ruleset: str = "qq") -> Iterator[Re
         yield from session(run, part)
 
 
-def blunders(seed: int, each: int) -> list[Blunder]:
+def blunders(seed: int, each: int, kinds: Sequence[str] = ("hu", "huxi", "jiang")) -> list[Blunder]:
     """``each`` of every kind, from rounds of self-play, one of a kind a round."""
-    found: dict[str, list[Blunder]] = {"hu": [], "huxi": [], "jiang": []}
+    found: dict[str, list[Blunder]] = {kind: [] for kind in kinds}
     for record in rounds(seed):
         here: dict[str, Blunder] = {}
         for task in tasks(record):
             for one in of_task(task):
                 here.setdefault(one.kind, one)
         for kind, one in here.items():
-            if len(found[kind]) < each:
+            if kind in found and len(found[kind]) < each:
                 found[kind].append(one)
         if all(len(some) == each for some in found.values()):
             break
