@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -38,6 +39,14 @@ SaltFile = Annotated[
     str | None,
     typer.Option("--anonymise", metavar="SALTFILE", help="玩家换成假名；没有盐文件则新建 / pseudonyms for players"),
 ]
+
+
+class Effort(StrEnum):
+    """How hard ``grade`` looks at a decision (``replay.judging.EFFORTS``)."""
+
+    quick = "quick"
+    full = "full"
+    deep = "deep"
 
 
 def _lang(lang: str | None) -> str:
@@ -212,6 +221,27 @@ def show(
 
         page = (html, viewer_html)
     raise typer.Exit(run(wanted, store or default_store(), json, _lang(lang), page))
+
+
+@app.command()
+def grade(
+    wanted: Annotated[
+        str,
+        typer.Argument(
+            metavar="[WHAT]",
+            help="文件[:第几局]、局号、场、房间或玩家；不给则全库 / FILE[:N], id, session, room, player",
+        ),
+    ] = "",
+    store: Store = None,
+    effort: Annotated[Effort, typer.Option("--effort", help="quick 快 | full 细 | deep 更细")] = Effort.full,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, help="线程数 / threads")] = None,
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """评每一次选择：各种打法值多少，亏了多少，为什么。What each choice was worth, what it cost, and why."""
+    from analytics.cli_grade import grade as run
+
+    raise typer.Exit(run(wanted, store or default_store(), effort.value, jobs, json, _lang(lang)))
 
 
 @app.command()

@@ -14,6 +14,7 @@ from replay.bulk import run_audit
 from replay.engine import engine
 from replay.kernels.jit import compiled
 from replay.kernels.policies import SEARCHING
+from replay.luck import books, ledgers
 from replay.players import PLAYERS, play_deals, play_session, room
 from replay.rulesets import QQ
 from replay.simulated import Run
@@ -40,3 +41,8 @@ def playing(rows: list[str], rounds: int) -> None:
             f"audit kernel {1 / audit:,.0f} rounds/s = {each / audit:.1f}× faster | "
             f"`phz simulate` to `.jsonl`, one process: {1 / whole:,.0f} rounds/s |"
         )
+    kept, few = books(at), max(rounds // 10, 1)
+    for names in (["steady"] * 3, ["value", "steady", "greedy"]):
+        deals, events, spans, _ = play_session(at, 3, 0, few, names)
+        each = best_of(3, partial(ledgers, kept, deals, events, spans)) / few
+        rows.append(f"| luck ledger, {' + '.join(names)} | {each * 1e3:.2f} ms a round | | |")

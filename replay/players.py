@@ -177,10 +177,10 @@ class Room:
     net: Any = field(repr=False)
 
 
-def room(ruleset: Ruleset, seats: int = 3, *, paid: bool = False, jit: bool = True) -> Room:
+def room(ruleset: Ruleset, seats: int = 3, *, paid: bool = False, jit: bool = True, part: str = "players") -> Room:
     """A room for ``seats`` seats that play; ``paid``: a fourth person is paid (rules 14.4).
 
-    ``jit`` false: the kernels as plain Python, which play the very same rounds.
+    ``jit`` false: the kernels as plain Python, which play the very same rounds. ``part``: which ones (``jit.PARTS``).
     """
     machine = engine(ruleset, compiled() if jit else None)
     net = np.zeros(WAYS + WAYS_ROOM)
@@ -191,7 +191,7 @@ def room(ruleset: Ruleset, seats: int = 3, *, paid: bool = False, jit: bool = Tr
         ruleset=ruleset,
         seats=seats,
         paid=int(paid),
-        kernels=compiled("players") if jit else plain("players"),
+        kernels=compiled(part) if jit else plain(part),
         state=np.array(state, dtype=np.int64) if jit else state,
         table=machine.table,
         plans=plans if jit else plans.tolist(),

@@ -247,7 +247,8 @@ def _opens(record: Record, seq: int) -> bool:
     return record.moves[seq].action in (Action.DISCARD, Action.DRAW)
 
 
-def _cards_text(group: int, card: int) -> str:
+def cards_beside(group: int, card: int) -> str:
+    """The other two cards of a group, in words of the notation."""
     rest = list(GROUPS[group])
     rest.remove(card)
     return names.text(rest)
@@ -267,7 +268,7 @@ def options_of(machine: Engine, seat: int) -> tuple[str, ...]:
     if rights & layout.R_CHI:
         for first, *bi in chi_choices(machine, seat, card):
             extra = "".join(" 比 " + names.text(GROUPS[group]) for group in bi if group >= 0)
-            found.append(f"吃 {_cards_text(first, card)}{extra}")
+            found.append(f"吃 {cards_beside(first, card)}{extra}")
     return (*found, "过") if found else ()
 
 

@@ -87,6 +87,17 @@ PARTS = {
         ("gather", "learn", "gather_reads", "fit_throws", "gather_nearness"),
         (*_RULES, *_PLAYERS),
     ),
+    "judge": Part(
+        ("pieces", "fours", "steps", "outcomes", "judge"),
+        ("walk_to", "list_choices", "judge_choices", "judge_known", "hand_after", "steps_to_win"),
+        (*_RULES, *_PLAYERS),
+    ),
+    "follow": Part(("outcomes", "judge", "follow"), ("follow_deals",), (*_RULES, *_PLAYERS)),
+    "luck": Part(
+        ("foresee", "hindsight", "luck", "deeds", "ledger"),
+        ("ledgers", "deal_values", "gather_draws", "learn_draws"),
+        (*_RULES, *_PLAYERS),
+    ),
     "steps": Part(("pieces", "fours", "steps"), ("steps_to_win",), _RULES),
     "survey": Part(("pieces", "fours", "steps", "survey"), ("survey_rounds",), _RULES),
 }
@@ -96,7 +107,13 @@ _REGISTERED: dict[str, Callable[..., Any]] = {}
 
 
 def kernel(function: F) -> F:
-    """Register a kernel. Its types are those of its annotations: ``int``, ``Ints``, ``bytes`` and ``None``."""
+    """Register a kernel. Its types are those of its annotations: ``int``, ``Ints``, ``bytes`` and ``None``.
+
+    Names must differ: a kernel finds those that it calls by name.
+    """
+    known = _REGISTERED.get(function.__name__)
+    if known is not None and known.__module__ != function.__module__:
+        raise NameError(f"two kernels {function.__name__}: in {known.__module__} and {function.__module__}")
     _REGISTERED[function.__name__] = function
     return function
 

@@ -93,7 +93,9 @@ STRENGTH, PARTNER = VICE + 3, VICE + 6
 """For each seat: how it cheats (``vices``; 0: not at all), at how many of a thousand chances, and for which seat."""
 APART = VICE + 9
 """The generator that cheating draws from, so that honest play draws the same numbers beside it."""
-MEMO_END = VICE + 12
+DRAW_SAVED = VICE + 12
+"""The state and the memory before a draw that is tried out (``outcomes``)."""
+MEMO_END = DRAW_SAVED + 300
 
 NOTES = 4096
 """Where the positions noted of a round begin in the array of floats."""
@@ -276,7 +278,8 @@ def remember(s: Ints, seat: int, action: int, card: int, a: int, b: int) -> None
 
 @kernel
 def visible(s: Ints, seat: int) -> int:
-    """Copies of each kind that the seat can see, three bits a kind: on the table, thrown, in its hand, its own 偎."""
+    """Copies of each kind that the seat can see, three bits a kind: on the table, thrown, in its hand, its own 偎, a
+    card that it has drawn and not shown."""
     at = SEAT0 + seat * SEAT_SIZE
     packed = s[SHOWN_CARDS]
     for card in range(20):
@@ -284,6 +287,8 @@ def visible(s: Ints, seat: int) -> int:
         own += 3 * hidden_wei(s, seat, card)
         if s[LIANG_HELD] == 1 and seat == s[DEALER] and card == s[LIANG]:
             own -= 1
+        if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT] and card == s[OPEN]:
+            own += 1
         now = min(4, seen_of(packed, card) + own)
         packed = (packed & ~(7 << (3 * card))) | (now << (3 * card))
     return packed
