@@ -9,9 +9,37 @@ from __future__ import annotations
 
 from replay.kernels.features import WEIGHT, about_table, live
 from replay.kernels.jit import Floats, Ints, Words, kernel
-from replay.kernels.layout import A_BI, A_HU, A_PASS, D_WALL, MOVE, MOVES, N_SEATS, PHASE, SEQ, SHOWN, WALL_AT, WALL_N
+from replay.kernels.layout import (
+    A_BI,
+    A_HU,
+    A_PASS,
+    D_WALL,
+    HIDDEN,
+    MOVE,
+    MOVES,
+    N_SEATS,
+    OPEN,
+    OPEN_SEAT,
+    PHASE,
+    SEQ,
+    SHOWN,
+    WALL_AT,
+    WALL_N,
+)
 from replay.kernels.legal import legal
-from replay.kernels.memo import ANSWER, CHOICES, CLIP, EXPLORE, KIND, NOTED, PLAYED, SAVED, WORLD_SAVED, remember_deal
+from replay.kernels.memo import (
+    ANSWER,
+    CHOICES,
+    CLIP,
+    EXPLORE,
+    KIND,
+    LEFT,
+    NOTED,
+    PLAYED,
+    SAVED,
+    WORLD_SAVED,
+    remember_deal,
+)
 from replay.kernels.opening import begin
 from replay.kernels.outcomes import OUTCOME, play_world
 from replay.kernels.plans import L_WAITS, look
@@ -56,6 +84,16 @@ def walk_to(s: Ints, table: bytes, events: Ints, last: int) -> None:
 
 
 @kernel
+def count_unseen(s: Ints, seat: int) -> None:
+    """As ``policies.count_left``, without the card that the seat alone has seen: its draw, not shown yet."""
+    count_left(s, seat)
+    if s[PHASE] == HIDDEN and s[OPEN_SEAT] == seat:
+        n = live(s, 1 << s[OPEN]) - 1
+        for i in range(3):
+            s[LEFT + i] = (s[LEFT + i] & ~(1 << s[OPEN])) | ((n >> i) & 1) << s[OPEN]
+
+
+@kernel
 def list_choices(s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats, seat: int, out: Floats) -> int:
     """Write what the seat may do at ``CHOICES``, and the fitted value of each in points; returns their number.
 
@@ -64,7 +102,7 @@ def list_choices(s: Ints, table: bytes, plans: Words, weights: Ints, net: Floats
     moves = legal(s, table)
     kind = s[KIND + seat]
     s[KIND + seat] = FITTED
-    count_left(s, seat)
+    count_unseen(s, seat)
     about_table(s, net, seat)
     n = 0
     for i in range(moves):
@@ -92,7 +130,7 @@ def hand_after(s: Ints, table: bytes, plans: Words, seat: int, choice: int) -> i
     returns the copies not seen of the kinds that bring it on."""
     moves = legal(s, table)
     move = s[CHOICES + C_SIZE * choice + C_MOVE]
-    count_left(s, seat)
+    count_unseen(s, seat)
     think_of(s, seat, move)
     look(s, plans, WEIGHT)
     if s[MOVES + MOVE * move + 1] != A_PASS and moves > 0:

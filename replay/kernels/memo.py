@@ -278,8 +278,7 @@ def remember(s: Ints, seat: int, action: int, card: int, a: int, b: int) -> None
 
 @kernel
 def visible(s: Ints, seat: int) -> int:
-    """Copies of each kind that the seat can see, three bits a kind: on the table, thrown, in its hand, its own 偎, a
-    card that it has drawn and not shown."""
+    """Copies of each kind that the seat can see, three bits a kind: on the table, thrown, in its hand, its own 偎."""
     at = SEAT0 + seat * SEAT_SIZE
     packed = s[SHOWN_CARDS]
     for card in range(20):
@@ -287,8 +286,6 @@ def visible(s: Ints, seat: int) -> int:
         own += 3 * hidden_wei(s, seat, card)
         if s[LIANG_HELD] == 1 and seat == s[DEALER] and card == s[LIANG]:
             own -= 1
-        if s[PHASE] == HIDDEN and seat == s[OPEN_SEAT] and card == s[OPEN]:
-            own += 1
         now = min(4, seen_of(packed, card) + own)
         packed = (packed & ~(7 << (3 * card))) | (now << (3 * card))
     return packed

@@ -17,6 +17,8 @@ from replay.rulesets import RULESETS
 from replay.simulated import Run, session
 from tests.analytics.blunders import Blunder, blunders
 
+pytestmark = pytest.mark.slow  # compiles kernels of its own: by hand
+
 CHAINS = 32
 
 

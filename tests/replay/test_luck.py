@@ -50,6 +50,8 @@ from replay.rulesets import RULESETS, resolve
 from replay.simulated import Run, session
 from tests.replay.generated import batch
 
+pytestmark = pytest.mark.slow  # compiles kernels of its own: by hand
+
 FITTED = sorted(path.stem for path in FORESIGHTS.glob("*.json"))
 PLAYED = [name for name in FITTED if (VALUES / f"{name}.json").exists()]
 TABLES = [
