@@ -11,8 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from analytics import luck_table
 from analytics.decision_summary import SPLITS, summary
-from analytics.decisions import BANDS, KINDS, current, cuts, frame, grade_store, judged_only, row, worst
+from analytics.decisions import current, cuts, frame, row, worst
+from analytics.grade_text import print_cuts, print_decisions, print_ledgers, print_luck, print_summary
+from analytics.grading import grade_store
 from analytics.reasons import sentence
 from ingest import progress
 from ingest.adapters.registry import Reject
@@ -22,7 +25,7 @@ from ingest.naming import round_id
 from ingest.record import Record
 from ingest.store import Store, open_store
 from replay.cli import read_records
-from replay.judging import REASONS, judge_rounds
+from replay.judging import judge_rounds
 from replay.rulesets import RulesetError
 from replay.version import ENGINE_VERSION
 
@@ -97,13 +100,15 @@ def grade(
         if from_file is not None:
             records, whole = from_file
             found = frame(_judged(records, effort, jobs, json))
+            luck = luck_table.weighed(records, jit=len(records) > luck_table.PLAIN)
             clusters = clusters_of((round_id(record), record.session, record.room) for record in records)
         else:
             place = open_store(store)
             rounds = _in_store(place, wanted)
             with progress.one("grade", json) as shown:
                 grade_store(place, rounds, effort, jobs, shown)
-            found = current(place).filter(pl.col("round_id").is_in(rounds["round_id"].to_list()))
+            these = pl.col("round_id").is_in(rounds["round_id"].to_list())
+            found, luck = current(place).filter(these), luck_table.current(place).filter(these)
             if wanted and (rounds["players"].list.contains(wanted)).any():
                 found = found.filter(pl.col("player") == wanted)
             clusters = clusters_of(rounds.select("round_id", "session", "room").iter_rows())
@@ -115,16 +120,20 @@ def grade(
         print(f"phz grade: {in_lang(said, lang)}", file=sys.stderr)
         return UNREADABLE
     if json:
-        print(json_module.dumps(_json(found, clusters), ensure_ascii=False))
+        print(json_module.dumps(told(found, luck, clusters), ensure_ascii=False))
     elif len(clusters) <= FEW:
-        _print_decisions(found, lang)
+        print_decisions(found, lang)
+        print_ledgers(luck, lang)
+        print_cuts(set(found["ruleset"]), lang)
     else:
-        _print_summary(found, clusters, lang)
+        print_summary(found, clusters, lang)
+        print_luck(luck, clusters, lang)
+        print_cuts(set(found["ruleset"]), lang)
     return OK if whole else UNREADABLE
 
 
-def _json(found: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, Any]:
-    """What ``phz grade --json`` prints."""
+def told(found: pl.DataFrame, luck: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, Any]:
+    """What ``phz grade --json`` prints of decisions and ledgers, as JSON takes it."""
     evaluators = sorted(set(found["evaluator"]))
     return {
         "engine_version": ENGINE_VERSION,
@@ -135,65 +144,9 @@ def _json(found: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, Any]:
         "by": {split: summary(found, clusters, ("player", split)).to_dicts() for split in SPLITS},
         "decisions": [one | {"zh": sentence(one), "en": sentence(one, "en")} for one in found.to_dicts()],
         "worst": worst(found).select("round_id", "seq", "seat").to_dicts(),
+        "luck": {
+            "quarters": luck_table.QUARTERS,
+            "players": luck_table.adjusted(luck, clusters).to_dicts(),
+            "ledgers": luck.to_dicts(),
+        },
     }
-
-
-def _print_decisions(found: pl.DataFrame, lang: str) -> None:
-    """A line a decision, and what else could have been done."""
-    zh = lang == "zh"
-    for key, part in found.group_by("round_id", maintain_order=True):
-        print(f"# {key[0]}  {part['evaluator'][0]}")
-        for one in part.iter_rows(named=True):
-            where = f"@{one['seq']:<3} {one['player']}"
-            if one["why_not"]:
-                print(f"{where}: {'不评' if zh else 'not judged'}: {REASONS[one['why_not']][0 if zh else 1]}")
-                continue
-            taken = one["choices"][one["taken"]]
-            band = BANDS[one["band"] or 0][0 if zh else 1]
-            loss = f"{one['loss']:+.2f} ±{1.96 * one['error']:.2f}"
-            print(f"{where}: {taken['text']}  {'损失' if zh else 'loss'} {loss} {band}  {sentence(one, lang)}")
-            ranked = sorted(enumerate(one["choices"]), key=lambda pair: pair[1]["behind"])
-            for i, choice in ranked[:4]:
-                mark = "*" if i == one["taken"] else " "
-                points = choice["points"][one["seat"]]
-                print(
-                    f"   {mark} {choice['text']}: {points:+.2f}, −{choice['behind']:.2f} ±{1.96 * choice['error']:.2f}"
-                )
-    _print_cuts(set(found["ruleset"]), lang)
-
-
-def _print_summary(found: pl.DataFrame, clusters: pl.DataFrame, lang: str) -> None:
-    """Sums by player and kind, then the worst decisions."""
-    zh = lang == "zh"
-    for by in (("player",), ("player", "kind")):
-        for one in summary(found, clusters, by).iter_rows(named=True):
-            kind = "" if len(by) == 1 else " " + KINDS[one["kind"]][0 if zh else 1]
-            bounds = "" if one["loss_low"] is None else f" [{one['loss_low']:.2f}, {one['loss_high']:.2f}]"
-            said = (
-                f"每次损失 {one['loss']:.2f}{bounds} 分，n={one['decisions']}；每局 {one['loss_round']:.2f}；"
-                f"与最好一致 {one['matches'] / one['decisions']:.0%}；失误 {one['mistakes']}"
-                if zh
-                else f"loss {one['loss']:.2f}{bounds} points a decision, n={one['decisions']}; "
-                f"{one['loss_round']:.2f} a round; as the best {one['matches'] / one['decisions']:.0%}; "
-                f"mistakes {one['mistakes']}"
-            )
-            print(f"{one['player']}{kind}: {said}")
-    for one in worst(found).iter_rows(named=True):
-        print(f"{one['round_id'][:12]}@{one['seq']} {one['player']}: {sentence(one, lang)}")
-    left = len(found) - len(judged_only(found))
-    if left:
-        print(f"不评的决定 {left}" if zh else f"decisions that could not be judged: {left}")
-    _print_cuts(set(found["ruleset"]), lang)
-
-
-def _print_cuts(rulesets: set[str], lang: str) -> None:
-    for name, cut in cuts().items():
-        if name not in rulesets:
-            continue
-        said = both(
-            f"{name}：损失肯定超过 {cut.mistake} 分是失误，{cut.blunder} 分是大失误"
-            f"（{cut.player} {cut.decisions} 次决定的分布）",
-            f"{name}: a loss surely above {cut.mistake} points is a mistake, above {cut.blunder} a blunder "
-            f"(from {cut.decisions} decisions of {cut.player})",
-        )
-        print(in_lang(said, lang), file=sys.stderr)

@@ -20,7 +20,7 @@ SPLITS = ("kind", "phase", "role", "listening")
 """Columns by which losses are split."""
 
 
-def _interval(sums: pl.DataFrame, num: str, den: str) -> tuple[float | None, float | None]:
+def interval(sums: pl.DataFrame, num: str, den: str) -> tuple[float | None, float | None]:
     """2.5 % and 97.5 % quantiles of ``sum(num) / sum(den)`` over drawn clusters, a row of ``sums`` each."""
     n = len(sums)
     if n < 2:
@@ -66,8 +66,8 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
     )
     bounds = []
     for values, part in parts.sort(*keys, "cluster").group_by(keys, maintain_order=True):
-        low, high = _interval(part, "loss", "decisions")
-        round_low, round_high = _interval(part, "loss", "rounds")
+        low, high = interval(part, "loss", "decisions")
+        round_low, round_high = interval(part, "loss", "rounds")
         bounds.append((*values, low, high, round_low, round_high))
     names = ("loss_low", "loss_high", "loss_round_low", "loss_round_high")
     schema = {key: rows.schema[key] for key in keys} | dict.fromkeys(names, pl.Float64)

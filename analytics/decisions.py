@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
-from itertools import islice
 from typing import Any
 
 import polars as pl
 
 from analytics.reasons import reason_of
-from ingest.naming import round_id
+from ingest.naming import account, round_id
 from ingest.record import Record
-from ingest.rows import records
-from ingest.store import Store, append_table
+from ingest.store import Store
 from replay.judging import EFFORTS, Judged, evaluator_id, judge_rounds
 from replay.rulesets import RULESETS
 
@@ -39,6 +37,7 @@ CHOICE = pl.Struct(
 HAND = pl.Struct({"steps": pl.Int8, "missing": pl.Int8, "kinds": pl.List(pl.Int8), "live": pl.Int8})
 SCHEMA: dict[str, pl.DataType | type[pl.DataType]] = {
     "round_id": pl.String,
+    "account": pl.Int64,  # ingest.naming.account of what was judged
     "evaluator": pl.String,  # replay.judging.evaluator_id
     "ruleset": pl.String,
     "player": pl.String,
@@ -115,6 +114,7 @@ def row(record: Record, judged: Judged, effort: str) -> dict[str, Any]:
     """A row of the table."""
     head = {
         "round_id": round_id(record),
+        "account": account(record),
         "evaluator": evaluator_id(record.ruleset, effort),
         "ruleset": record.ruleset,
         "player": record.players[judged.seat],
@@ -168,33 +168,6 @@ def current(store: Store) -> pl.DataFrame:
     found = store.scan(TABLE).filter(pl.col("evaluator").is_in(list(order))).collect()
     rank = pl.col("evaluator").replace_strict(order, return_dtype=pl.Int8)
     return found.filter(rank == rank.max().over("round_id")).sort("round_id", "seq", "seat")
-
-
-BATCH = 50
-"""Rounds between two writes to the store."""
-
-
-def grade_store(
-    store: Store, wanted: pl.DataFrame, effort: str, jobs: int, progress: Callable[[int, int], None] | None = None
-) -> int:
-    """Judge those of the ``wanted`` rounds (rows of the log) that no evaluator of this effort has judged; their number.
-
-    Every ``BATCH`` rounds are written, so a run that is broken off goes on where it was.
-    """
-    known: set[str] = set()
-    if TABLE in store.tables():
-        ids = [evaluator_id(name, effort) for name in RULESETS]
-        done = store.scan(TABLE).filter(pl.col("evaluator").is_in(ids)).select("round_id").unique().collect()
-        known = set(done["round_id"])
-    missing = wanted.filter(~pl.col("round_id").is_in(known)).sort("round_id")
-    count = 0
-    left = iter(records(missing))
-    while part := list(islice(left, BATCH)):
-        append_table(store, TABLE, graded(part, effort, jobs), SCHEMA)
-        count += len(part)
-        if progress is not None:
-            progress(count, len(missing))
-    return count
 
 
 def judged_only(found: pl.DataFrame) -> pl.DataFrame:

@@ -32,7 +32,7 @@ from ingest.schema import PARTITIONS, TABLES, VIEWS
 __all__ = ["Change", "Store", "append_table", "open_store", "replace_table", "snapshot"]
 
 LEADER = "rounds"
-RESULTS = ("verdicts", "findings", "scores")
+RESULTS = ("verdicts", "findings", "scores", "decisions", "luck")
 """Tables that stand in the store beside those of the event log; an object store is only asked for names known here."""
 _FOLLOWS = "follows "
 _PLAIN_URL = re.compile(r"[a-z][a-z0-9+.-]*://[A-Za-z0-9@._-]+(/(?!\.+(/|$))[A-Za-z0-9._=-]+)*/?")
@@ -294,12 +294,20 @@ def compactions(store: Store, many: int) -> dict[str, Change]:
     return {name: change for name, change in found.items() if change is not None}
 
 
-def append_table(store: Store, name: str, frame: pl.DataFrame, schema: Schema, partition_by: Sequence[str] = ()) -> int:
-    """Add rows to a table of its own (made at need) in one commit; the new version. Takes the lock."""
+def append_table(
+    store: Store,
+    name: str,
+    frame: pl.DataFrame,
+    schema: Schema,
+    partition_by: Sequence[str] = (),
+    drop: pl.Expr | None = None,
+) -> int:
+    """Add rows to a table of its own (made at need) in one commit, which takes away those that ``drop`` is true of; the
+    new version. Takes the lock."""
     with store.lock():
         _create(store, name, schema, partition_by, "")
         _check_columns(store, name, store.place(name).open(), schema)
-        return delta.commit(store.place(name), schema, Change(frame))
+        return delta.commit(store.place(name), schema, Change(frame, drop))
 
 
 def replace_table(

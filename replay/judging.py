@@ -188,7 +188,7 @@ def _state(at: Room, first: int, size: int) -> list[int]:
     return [int(number) for number in at.state[first : first + size]]
 
 
-def _ask(at: Room, task: Task, out: Any) -> list[str]:
+def ask(at: Room, task: Task, out: Any) -> list[str]:
     """Play the round up to the decision; the choices there, in words, as they are listed in the room's state."""
     at.state[layout.DEAL0 : layout.DEAL0 + layout.DEAL_SIZE] = task.deal
     seat = task.seating.persons.index(task.decision.seat)
@@ -219,6 +219,36 @@ def _cross_fitted(chains: Any, played: Any, taken: int) -> tuple[float, float]:
     return loss, variance**0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What is said of the choice taken by some worlds: the deciding seat's points, the chances as in ``Choice``."""
+
+    points: float
+    win: float
+    huang: float
+    pays: float
+
+
+def forecasts(at: Room, task: Task, chains: int, times: int) -> list[Forecast]:
+    """The choice taken alone, looked at ``times`` times in ``chains`` chains of worlds of their own, all played to the
+    end; empty where the others' hands cannot be counted. ``at`` as for ``judge_task``."""
+    seat, decision = task.seating.persons.index(task.decision.seat), task.decision
+    found = []
+    for look in range(times):
+        out = np.zeros(judge.V_CHAINS + judge.MOST_CHOICES * chains)
+        texts = ask(at, task, out)
+        taken, n = texts.index(decision.options[decision.taken or 0]), len(texts)
+        for i in range(n):
+            at.state[memo.CHOICES + search.C_SIZE * i + search.C_ALIVE] = int(i == taken)
+        stream = stream_of(task.seed[0], 8 * task.seed[1] + look)
+        arrays = (at.state, at.table, at.plans, at.weights, at.net, stream)
+        if at.kernels.judge_choices(*arrays, seat, taken, n, chains, chains, chains, 0.0, out) == 0:
+            return []
+        result = out[outcomes.OUTCOME * taken :][: outcomes.OUTCOME] / (chains * judge.CHAIN)
+        found.append(Forecast(_rounded(result[seat]), *(_rounded(result[place]) for place in _CHANCES)))
+    return found
+
+
 def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
     """Judge one decision; ``at``: a room of the task's ruleset with the kernels of the part ``judge``."""
     if task.ruleset.draw_to_hand:
@@ -229,7 +259,7 @@ def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
         return _not_judged(task, "hidden")
     seat, decision = task.seating.persons.index(task.decision.seat), task.decision
     out = np.zeros(judge.V_CHAINS + judge.MOST_CHOICES * effort.most)
-    texts = _ask(at, task, out)
+    texts = ask(at, task, out)
     wanted = decision.options[decision.taken or 0]
     if wanted not in texts:
         return _not_judged(task, "options")
@@ -298,7 +328,7 @@ def _hand(at: Room, task: Task, seat: int, choice: int, listed: Any) -> Hand | N
     if listed[search.C_ACTION] == Action.HU:
         return None
     out = np.zeros(judge.V_CHAINS)
-    _ask(at, task, out)
+    ask(at, task, out)
     live = int(at.kernels.hand_after(at.state, at.table, at.plans, seat, choice))
     missing, kinds = int(at.state[plans.L_MISSING]), int(at.state[plans.L_WAITS])
     if isinstance(at.state, list):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ingest.codes import Action
 from ingest.record import Record
-from replay.judging import Hand, Task, _ask, _hand, judging_room, tasks
+from replay.judging import Hand, Task, _hand, ask, judging_room, tasks
 from replay.kernels import judge, layout, memo, search
 from replay.kernels.bits import copies
 from replay.rulesets import RULESETS
@@ -34,7 +34,7 @@ class Blunder:
 def _hands(task: Task) -> tuple[list[str], list[Hand | None], list[int], int]:
     """The choices in words, the hand after each, the cards thrown, and the 提 and 跑 that the seat has laid."""
     at, seat = judging_room(task), task.seating.persons.index(task.decision.seat)
-    texts = _ask(at, task, np.zeros(judge.V_CHAINS))
+    texts = ask(at, task, np.zeros(judge.V_CHAINS))
     quads = int(at.state[layout.SEAT0 + seat * layout.SEAT_SIZE + layout.N_QUADS])
     first = memo.CHOICES
     rows = [at.state[first + search.C_SIZE * i :][: search.C_SIZE].copy() for i in range(len(texts))]
