@@ -126,6 +126,15 @@ def source_hash(part: str) -> str:
     return digest.hexdigest()
 
 
+def _sources(part: str) -> str:
+    """Hash of where the part's sources lie and when they were written: by these numba finds what it has compiled."""
+    digest = hashlib.blake2b(digest_size=8)
+    for module in (*PARTS[part].needs, *PARTS[part].modules):
+        path = Path(__file__).with_name(f"{module}.py")
+        digest.update(f"{path} {path.stat().st_mtime_ns}\0".encode())
+    return digest.hexdigest()
+
+
 def _entry(name: str, kinds: dict[str, Any], inner: Any) -> Any:
     """A kernel for Python to call: it takes arrays and hands on where their memory begins.
 
@@ -242,7 +251,7 @@ def compiled(part: str = "rules") -> types.SimpleNamespace:
         "None": numba.types.void,
     }
     _load(part)
-    marker = place / f"complete-{numba.__version__}"
+    marker = place / f"complete-{numba.__version__}-{_sources(part)}"
     warm = marker.exists()
     done: dict[str, Any] = {"popcount": _popcount()}
     with _linked_only():
