@@ -70,7 +70,7 @@ function renderDecision(v, row) {
   const list = (some) => el("ul", { class: "choices" }, some.map((choice) => renderChoice(v, row, choice, reach)));
   return el("article", { class: "decision" },
     head(el("span", { class: "choice-name" }, choiceName(taken.text)), bandMark(v, row),
-      el("span", { class: "loss", title: row.naive === null || row.naive === undefined ? undefined : `${t("naive")} ${fixed(row.naive)}` }, row.taken === row.best ? `✓ ${t("bestTaken")}` : `${t("loss")} ${fixed(row.loss)} ${bounds(row.error)}`)),
+      el("span", { class: "loss", title: row.naive === null || row.naive === undefined ? undefined : `${t("naive")} ${fixed(row.naive)}` }, row.taken === row.best ? `✓ ${t("bestTaken")}` : `${t("loss")} ${fixed(row.loss).replace("+", "")} ${bounds(row.error)}`)),
     row.taken !== row.best && el("p", { class: "why" }, row[lang]),
     list(shown),
     rest.length > 0 && el("details", {}, el("summary", {}, t("otherChoices", { n: rest.length })), list(rest)));
