@@ -67,7 +67,7 @@ const WORDS = {
   notGraded: ["这一局的决策还没有评。这样来评：", "The decisions of this round were not judged yet. To have them judged:"],
   notJudged: ["不评", "not judged"], othersChoice: ["看全部手牌时才显示", "shown with all hands"], bestTaken: ["就是最好的一手", "the best choice"],
   loss: ["损失", "loss"], naive: ["同一批世界直接相比", "by the same worlds"], best: ["最好", "best"], mistake: ["失误", "mistake"], blunder: ["大失误", "blunder"],
-  otherChoices: ["其余 {n} 种", "{n} more"], winShort: ["胡", "胡"], huangShort: ["荒", "荒庄"], paysShort: ["付", "pays"], known: ["照实际手牌", "real hands"],
+  otherChoices: ["其余 {n} 种", "{n} more"], winShort: ["胡", "胡"], huangShort: ["荒", "荒庄"], paysShort: ["付", "pays"], known: ["实际手牌", "real hands"],
   worlds: ["{n} 个世界", "{n} worlds"], evaluator: ["评估", "Evaluator"], noCuts: ["这套规则没有失误的界线。", "No cuts for this ruleset."],
   cuts: ["横条：比最好的差几分，须为 95% 区间。损失肯定超过 {mistake} 分是失误，{blunder} 分是大失误。", "Bars: points behind the best, whiskers 95 %. A loss surely above {mistake} points is a mistake, above {blunder} a blunder."],
   prevMistake: ["上一个失误", "Previous mistake"], nextMistake: ["下一个失误", "Next mistake"], noMistake: ["这一局没有失误。", "No mistake in this round."],

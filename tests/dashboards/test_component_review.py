@@ -114,7 +114,7 @@ def test_a_link_to_a_mistake_shows_its_choices(opened: Any, sample_round: dict[s
     assert texts(page, f"{one} .behind") == behind
     assert texts(page, f"{one} .is-taken .choice-name") == ["打捌实际"]
     assert texts(page, f"{one} .is-best .choice-name") == ["打七最好"]
-    assert texts(page, f"{one} .is-taken .chances") == ["胡 13% · 荒 50% · 付 38% · 照实际手牌 −2.00"]
+    assert texts(page, f"{one} .is-taken .chances") == ["胡 13% · 荒 50% · 付 38% · 实际手牌 −2.00"]
     reach = 4.0 + 1.96 * 0.5
     widths = page.locator(f"{one} .bar").evaluate_all("bars => bars.map(bar => parseFloat(bar.style.width))")
     assert widths == pytest.approx([100 * told["behind"] / reach for told in shown], abs=0.01)
