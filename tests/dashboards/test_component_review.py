@@ -120,6 +120,11 @@ def test_a_link_to_a_mistake_shows_its_choices(opened: Any, sample_round: dict[s
     assert widths == pytest.approx([100 * told["behind"] / reach for told in shown], abs=0.01)
     whiskers = page.locator(f"{one} .whisker").evaluate_all("all => all.map(one => parseFloat(one.style.width))")
     assert whiskers[-2] == pytest.approx(100 * 1.96 / reach, abs=0.01)
+    page.locator("[data-tab=events]").click()
+    page.evaluate("location.hash = '#event=2'")  # the best choice: nothing to be shown at once
+    page.wait_for_selector("[data-event='2'] [data-tab=events][aria-selected=true]")
+    page.evaluate("location.hash = '#event=9'")
+    page.wait_for_selector("[data-event='9'] [data-tab=decisions][aria-selected=true]")
 
 
 def test_the_choice_stands_before_and_beside_its_move(opened: Any, sample_round: dict[str, Any], review: Any) -> None:
