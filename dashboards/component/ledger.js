@@ -39,7 +39,7 @@ function ledgerRows(v) {
   const { ledger } = v.review;
   const row = (key, points, label = v.tr.t(key)) => ({ key, label, points });
   return [row("expectation", ledger.expectation), row("dealLuck", ledger.deal), row("drawLuck", ledger.draws),
-    ...ledger.decisions.slice(0, v.n).map((points, seat) => row("decisionsOf", points, [seatTag(v, seat), el("span", { class: "quiet" }, v.tr.t("decisionsOf"))])),
+    ...ledger.decisions.map((points, seat) => row("decisionsOf", points, [seatTag(v, seat), el("span", { class: "quiet" }, v.tr.t("decisionsOf"))])).filter((one, seat) => seat < v.n || one.points.some(Boolean)),
     row("revision", ledger.revision)];
 }
 
