@@ -215,12 +215,13 @@ def show(
     """逐步打印一局，或写成一个可离线打开的网页。Print a round event by event, or write it as one page."""
     from replay.cli import show as run
 
+    place = store or default_store()
     page = None
     if html is not None:
-        from dashboards.viewer import viewer_html
+        from dashboards.viewer import round_html
 
-        page = (html, viewer_html)
-    raise typer.Exit(run(wanted, store or default_store(), json, _lang(lang), page))
+        page = (html, lambda record, lang: round_html(record, place, lang))
+    raise typer.Exit(run(wanted, place, json, _lang(lang), page))
 
 
 @app.command()

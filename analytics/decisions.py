@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
@@ -160,12 +160,16 @@ def graded(found: Iterable[Record], effort: str = "full", jobs: int = 1) -> pl.D
     )  # fmt: skip
 
 
-def current(store: Store) -> pl.DataFrame:
-    """A store's decisions by the evaluators of this program, of each round those of the greatest effort."""
-    if TABLE not in store.tables():
-        return frame(())
+def current(store: Store, round_id: str | None = None, versions: Mapping[str, int] | None = None) -> pl.DataFrame:
+    """A store's decisions by the evaluators of this program, of each round those of the greatest effort.
+
+    ``round_id``: those of one round; ``versions``: of a snapshot.
+    """
     order = {evaluator_id(name, effort): i for name in RULESETS for i, effort in enumerate(EFFORTS)}
-    found = store.scan(TABLE).filter(pl.col("evaluator").is_in(list(order))).collect()
+    wanted = pl.col("evaluator").is_in(list(order))
+    if round_id is not None:
+        wanted &= pl.col("round_id") == round_id
+    found = store.scan(TABLE, versions, SCHEMA).filter(wanted).collect()
     rank = pl.col("evaluator").replace_strict(order, return_dtype=pl.Int8)
     return found.filter(rank == rank.max().over("round_id")).sort("round_id", "seq", "seat")
 

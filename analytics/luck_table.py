@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -125,11 +125,12 @@ def evaluators() -> list[str]:
     return [evaluator_id(name) for name in RULESETS]
 
 
-def current(store: Store) -> pl.DataFrame:
-    """A store's ledgers by the evaluators of this program."""
-    if TABLE not in store.tables():
-        return frame(())
-    return store.scan(TABLE).filter(pl.col("evaluator").is_in(evaluators())).collect().sort("round_id")
+def current(store: Store, round_id: str | None = None, versions: Mapping[str, int] | None = None) -> pl.DataFrame:
+    """A store's ledgers by the evaluators of this program; ``round_id``: that of one; ``versions``: of a snapshot."""
+    wanted = pl.col("evaluator").is_in(evaluators())
+    if round_id is not None:
+        wanted &= pl.col("round_id") == round_id
+    return store.scan(TABLE, versions, SCHEMA).filter(wanted).collect().sort("round_id")
 
 
 def by_person(found: pl.DataFrame) -> pl.DataFrame:

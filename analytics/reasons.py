@@ -89,6 +89,8 @@ def sentence(row: Mapping[str, Any], lang: str = "zh") -> str:
         more = f"{_outs(now, lang)} / {_outs(then, lang)}"
     elif row["reason"] == "gives":
         more = f"{_percent(taken['gives'])} / {_percent(best['gives'])}"
+    elif row["reason"] == "points":
+        more = " / ".join(f"{choice['points'][row['seat']]:+.1f}" for choice in (taken, best))
     elif taken["win"] is not None:
         more = f"{_percent(taken['win'])} / {_percent(best['win'])}"
     gap = f"{taken['behind']:.1f} ±{1.96 * taken['error']:.1f}"

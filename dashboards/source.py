@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import streamlit as st
 
+from analytics import review as reviews
 from analytics.marts import Marts, identity, open_marts
 from ingest.cli import default_store
+from ingest.naming import round_id
+from ingest.record import Record
+from ingest.store import open_store
 
 
 def store() -> str:
@@ -25,3 +30,15 @@ def marts() -> Marts:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _open(place: str, at: tuple[tuple[str, int, str], ...]) -> Marts:
     return open_marts(place, {name: version for name, version, _ in at})
+
+
+def review(record: Record) -> dict[str, Any]:
+    """What was judged of a stored round (``analytics.review``); where nothing was, how to have it judged."""
+    place = store()
+    found = _review(place, reviews.identity(open_store(place)), record)
+    return found if found["decisions"] else found | {"decisions": reviews.ungraded(record)}
+
+
+@st.cache_data(max_entries=64, show_spinner=False, hash_funcs={Record: round_id})
+def _review(place: str, at: tuple[tuple[str, int, str], ...], record: Record) -> dict[str, Any]:
+    return reviews.stored_review(open_store(place), record, at)

@@ -13,8 +13,12 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-SCRIPTS = ("dom", "text", "cards", "arrange", "model", "table", "panels", "score", "viewer")
-STYLES = ("viewer", "table", "cards", "panels")
+from ingest.record import Record
+
+SCRIPTS = (
+    "dom", "text", "cards", "arrange", "model", "table", "panels", "score", "decisions", "ledger", "address", "viewer",
+)  # fmt: skip
+STYLES = ("viewer", "table", "cards", "panels", "review")
 
 _PAGE = """<!doctype html>
 <html lang="{lang}">
@@ -45,7 +49,7 @@ const wanted = () => {{
   return found ? Number(found[1]) : null;
 }};
 const options = {{ lang: given.lang, event: wanted() ?? given.event, standalone: true }};
-const view = mountViewer(document.getElementById("phz"), given.timeline, options);
+const view = mountViewer(document.getElementById("phz"), given.timeline, options, given);
 addEventListener("hashchange", () => view.open(wanted()));
 }})();
 </script>
@@ -64,11 +68,12 @@ export default function (component) {{
   const {{ parentElement, data }} = component;
   const host = parentElement.querySelector(".phz-host");
   const options = {{ lang: data.lang, event: data.event, standalone: false }};
-  if (host.view && host.text === data.timeline) host.view.update(options);
+  const text = data.timeline + data.review;
+  if (host.view && host.text === text) host.view.update(options);
   else {{
     host.view?.destroy();
-    host.text = data.timeline;
-    host.view = mountViewer(host, JSON.parse(data.timeline), options);
+    host.text = text;
+    host.view = mountViewer(host, JSON.parse(data.timeline), options, JSON.parse(data.review));
   }}
   return () => {{ host.view?.destroy(); host.view = null; }};
 }}
@@ -81,13 +86,20 @@ def _asset(names: tuple[str, ...], ending: str) -> str:
     return "\n".join((folder / f"{name}.{ending}").read_text(encoding="utf-8") for name in names)
 
 
-def viewer_html(timeline: Mapping[str, Any], lang: str = "zh", event: int | None = None) -> str:
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def viewer_html(
+    timeline: Mapping[str, Any], lang: str = "zh", event: int | None = None, review: Mapping[str, Any] | None = None
+) -> str:
     """The whole round as one HTML document that opens from disk and needs no network.
 
     ``lang`` is ``zh`` or ``en`` (the page has a switch); ``event`` is the ``seq`` to open at, ``None`` for the deal.
-    A ``#event=<seq>`` or ``?event=<seq>`` in the page's address wins over ``event``.
+    A ``#event=<seq>`` or ``?event=<seq>`` in the page's address wins over ``event``. ``review``: what was judged of the
+    round (``analytics.review.review``).
     """
-    given = json.dumps({"timeline": timeline, "lang": lang, "event": event}, ensure_ascii=False, separators=(",", ":"))
+    given = _json({"timeline": timeline, "lang": lang, "event": event, **(review or {})})
     title = " · ".join(["跑胡子", str(timeline["ruleset"]), *map(str, timeline["players"])])
     return _PAGE.format(
         lang="en" if lang == "en" else "zh-CN",
@@ -97,6 +109,16 @@ def viewer_html(timeline: Mapping[str, Any], lang: str = "zh", event: int | None
         js=_asset(SCRIPTS, "js"),
         data=given.replace("<", "\\u003c"),  # no "</script>" or "<!--" can end the element
     )
+
+
+def round_html(record: Record, store: str, lang: str = "zh") -> str:
+    """``viewer_html`` of a record, with what the store has judged of it, if anything."""
+    from analytics.review import identity, stored_review
+    from ingest.store import open_store
+    from replay.timeline import timeline
+
+    place = open_store(store)
+    return viewer_html(timeline(record), lang, review=stored_review(place, record, identity(place)))
 
 
 @functools.cache
@@ -111,10 +133,13 @@ def _component() -> Callable[..., Any]:
     )
 
 
-def show(timeline: Mapping[str, Any], lang: str = "zh", event: int | None = None) -> None:
+def show(
+    timeline: Mapping[str, Any], lang: str = "zh", event: int | None = None, review: Mapping[str, Any] | None = None
+) -> None:
     """Embed the viewer in the current Streamlit page, opened at the event whose ``seq`` is ``event``.
 
     The browser's address follows each step (``?round=<round_id>&event=<seq>``, other parameters kept) without a rerun.
+    ``review``: as for ``viewer_html``.
     """
-    text = json.dumps(timeline, ensure_ascii=False, separators=(",", ":"))
-    _component()(key=f"phz-viewer-{timeline['round_id']}", data={"timeline": text, "lang": lang, "event": event})
+    given = {"timeline": _json(timeline), "review": _json(review or {}), "lang": lang, "event": event}
+    _component()(key=f"phz-viewer-{timeline['round_id']}", data=given)

@@ -163,11 +163,15 @@ def find_round(wanted: str, store: str) -> Record | None:
 
 
 def show(
-    wanted: str, store: str, json: bool = False, lang: str = "zh", page: tuple[str, Callable[..., str]] | None = None
+    wanted: str,
+    store: str,
+    json: bool = False,
+    lang: str = "zh",
+    page: tuple[str, Callable[[Record, str], str]] | None = None,
 ) -> int:
     """Print the transcript of one round, or its timeline as JSON.
 
-    ``page``: a file to write instead, and the function that makes its text from the timeline and the language.
+    ``page``: a file to write instead, and the function that makes its text from the record and the language.
     """
     try:
         record = find_round(wanted, store)
@@ -188,14 +192,12 @@ def show(
             print(json_module.dumps(timeline(record), ensure_ascii=False))
             return OK
         if page is not None:
-            from replay.timeline import timeline
-
-            Path(page[0]).write_text(page[1](timeline(record), lang), encoding="utf-8")
+            Path(page[0]).write_text(page[1](record, lang), encoding="utf-8")
             print(page[0])
             return OK
         replay = replay_round(record)
-    except RulesetError as error:
-        print(f"phz show: {error}", file=sys.stderr)
+    except (RulesetError, StoreError) as error:
+        print(f"phz show: {in_lang(str(error), lang)}", file=sys.stderr)
         return UNREADABLE
     for line in transcript(record, replay, lang):
         print(line)

@@ -28,6 +28,11 @@ class Seating:
     paid: bool
     liang_fault: tuple[str, str] | None = None
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The persons as ``timeline`` numbers them: those that play, by seat, then who sits out."""
+        return self.persons if self.sitter is None else (*self.persons, self.sitter)
+
     def person(self, seat: int) -> int:
         """The person of the record who sits at a seat; NO_SEAT stays."""
         if seat == NO_SEAT or (seat == SITTER and self.sitter is None):

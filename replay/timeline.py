@@ -139,7 +139,7 @@ def timeline(record: Record) -> dict[str, Any]:
     replay = replay_round(record, machine)
     seating = seated(record, ruleset)
     round_ = seating.record
-    order = [*seating.persons, *([] if seating.sitter is None else [seating.sitter])]
+    order = seating.order
     seat_of = {NO_SEAT: NO_SEAT} | {person: place for place, person in enumerate(order)}
     frames: list[dict[str, Any]] = []
     if not check_deal(seating, ruleset):
@@ -183,7 +183,7 @@ def timeline(record: Record) -> dict[str, Any]:
     }
 
 
-def _seats(told: dict[str, Any] | None, seat_of: dict[int, int], order: list[int]) -> dict[str, Any] | None:
+def _seats(told: dict[str, Any] | None, seat_of: dict[int, int], order: tuple[int, ...]) -> dict[str, Any] | None:
     """A score with seats for persons."""
     if told is None:
         return None

@@ -23,6 +23,8 @@ function icon(name) {
     lock: "M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3",
     flag: "M6 21V4h11l-2 4 2 4H6",
     flagback: "M18 21V4H7l2 4-2 4h11",
+    miss: "M5 5l7 7-7 7M19 4v10M19 19v1",
+    missback: "M19 5l-7 7 7 7M5 4v10M5 19v1",
   };
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 24 24");

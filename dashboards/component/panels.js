@@ -66,7 +66,7 @@ function renderEvents(v) {
       ev ? badge(ev.action) : el("span", { class: "badge plain" }, "发"),
       ev ? seatTag(v, ev.seat) : el("span", { class: "who" }, v.tr.t("deal")),
       el("span", { class: "event-cards" }, v.secret(i) ? card(0, { size: "tile", back: true }) : tiles(cards), ev && ev.action === A.CLAIM && badge(ev.a)),
-      el("span", { class: "marks" }, found.map((finding) => severityMark(v, finding)))));
+      el("span", { class: "marks" }, found.map((finding) => severityMark(v, finding)), v.judged.done[i].map((row) => bandMark(v, row)))));
   }));
 }
 

@@ -2,20 +2,25 @@
 
 const SPEEDS = [0.5, 1, 2, 4];
 
-// host: element to fill. options: {lang, event (seq or null), standalone}. Returns {update(options), open(seq), destroy()}.
-function mountViewer(host, given, options) {
+// host: element to fill. options: {lang, event (seq or null), standalone}. review: {decisions, ledger}, each or both null or
+// missing. Returns {update(options), open(seq), destroy()}.
+function mountViewer(host, given, options, review) {
   const line = withFrames(given, translator(options.lang).t("noReplay"));
   const v = {
     line, n: line.n_seats || line.players.length, index: prepare(line), at: 0, me: 0, openHands: true, openWall: false, tab: "events",
     playing: null, speed: 1, lang: options.lang === "en" ? "en" : "zh", options, parts: {},
-    has: traits(line),
+    has: traits(line), review: { decisions: review.decisions || null, ledger: review.ledger || null },
     frame: () => v.line.frames[v.at],
     name: (seat) => v.line.players[seat] || (v.lang === "en" ? `Seat ${seat + 1}` : `${seat + 1} 号位`),
     secret: (i) => !v.openHands && isHidden(v.line, i) && v.line.frames[i].event.seat !== v.me,
     go: (i) => go(v, i),
     copy: (text, button) => copyText(v, text, button),
   };
-  v.at = options.event === null || options.event === undefined ? 0 : v.index.at(options.event);
+  v.judged = prepareDecisions(line, v.index, v.review.decisions);
+  v.terms = prepareLedger(line, v.index, v.review.ledger);
+  const opened = options.event !== null && options.event !== undefined;
+  v.at = opened ? v.index.at(options.event) : 0;
+  if (opened && missed(v)) v.tab = "decisions";
   v.root = el("div", { class: "phz", tabindex: "0", role: "region" });
   host.replaceChildren(v.root);
   build(v);
@@ -30,13 +35,13 @@ function mountViewer(host, given, options) {
         v.lang = changed.lang === "en" ? "en" : "zh";
         build(v);
       }
-      if (changed.event !== null && changed.event !== undefined && changed.event !== v.options.event) go(v, v.index.at(changed.event));
+      if (changed.event !== null && changed.event !== undefined && changed.event !== v.options.event) openAt(v, changed.event);
       v.options = { ...v.options, ...changed };
       clearTimeout(v.urlTimer); // a rerun of the page has put the event it was opened at back into the address
       v.urlTimer = setTimeout(() => followUrl(v), 300);
     },
     open(seq) {
-      if (seq !== null) go(v, v.index.at(seq));
+      if (seq !== null) openAt(v, seq);
     },
     destroy() {
       stop(v);
@@ -67,7 +72,8 @@ function build(v) {
   const speed = el("select", { "aria-label": t("speed"), title: t("speed"), onchange: (event) => setSpeed(v, Number(event.target.value)) },
     SPEEDS.map((n) => el("option", { value: n, selected: n === v.speed }, `${n}×`)));
   const none = v.index.marked.length === 0;
-  p.tabs = ["events", "score", "unseen", "transcript"].map((name) =>
+  const names = ["events", v.review.decisions && "decisions", v.review.ledger && "luck", "score", "unseen", "transcript"].filter(Boolean);
+  p.tabs = names.map((name) =>
     el("button", { type: "button", role: "tab", "data-tab": name, onclick: () => showTab(v, name) }, t(name)));
   v.root.setAttribute("aria-label", t("viewer"));
   v.root.replaceChildren(
@@ -82,7 +88,8 @@ function build(v) {
             button("first", () => go(v, 0), icon("first")), button("back", () => go(v, v.at - 1), icon("back")), p.play,
             button("next", () => go(v, v.at + 1), icon("next")), button("last", () => go(v, v.index.last), icon("last")), speed,
             button("prevFinding", () => toFinding(v, -1), [icon("flagback"), el("span", { class: "wide-only" }, t("prevFinding"))], { class: "button flag flag-back", disabled: none }),
-            button("nextFinding", () => toFinding(v, 1), [icon("flag"), el("span", { class: "wide-only" }, t("nextFinding"))], { class: "button flag", disabled: none })))),
+            button("nextFinding", () => toFinding(v, 1), [icon("flag"), el("span", { class: "wide-only" }, t("nextFinding"))], { class: "button flag", disabled: none }),
+            v.review.decisions && [button("prevMistake", () => toMistake(v, -1), icon("missback"), { class: "button miss" }), button("nextMistake", () => toMistake(v, 1), icon("miss"), { class: "button miss" })]))),
       el("aside", { class: "aside" }, p.now, el("div", { class: "tabs", role: "tablist" }, p.tabs), p.page)),
     p.help);
   showTab(v, v.tab);
@@ -118,14 +125,18 @@ function optionText(options) {
 
 function ticks(v) {
   const strong = new Set([A.PAO, A.TI, A.TI_OPEN, A.HU, A.HUANG, A.PENG, A.WEI, A.CHOU_WEI, A.CHI]);
+  const mark = (i, kind) => {
+    const node = el("i", { class: `tick ${kind}` });
+    node.style.left = `${v.index.last ? (100 * i) / v.index.last : 0}%`;
+    return node;
+  };
+  const mistakes = v.judged.mistakes.map((i) => mark(i, `tick-mistake band-${Math.max(...v.judged.done[i].map((row) => row.band || 0))}`));
   return v.line.frames.map((frame, i) => {
     const found = v.index.findings[i];
     const action = frame.event ? frame.event.action : 0;
     if (!found.length && !strong.has(action)) return null;
-    const node = el("i", { class: `tick ${found.length ? "tick-finding" : ACTIONS[action][4]}` });
-    node.style.left = `${v.index.last ? (100 * i) / v.index.last : 0}%`;
-    return node;
-  });
+    return mark(i, found.length ? "tick-finding" : ACTIONS[action][4]);
+  }).concat(mistakes);
 }
 
 function render(v) {
@@ -146,11 +157,13 @@ function render(v) {
   p.play.setAttribute("aria-label", t(v.playing ? "pause" : "play"));
   if (v.tab === "events") markEvent(v);
   else if (v.tab === "unseen") p.page.replaceChildren(renderUnseen(v));
+  else if (v.tab === "decisions") p.page.replaceChildren(renderDecisions(v));
+  else if (v.tab === "luck" && v.terms.biggest.length) p.page.querySelector(".terms-now").replaceChildren(...termsNow(v).flat());
   v.root.dataset.event = String(v.frame().seq);
 }
 
 function showTab(v, name) {
-  const pages = { events: renderEvents, score: renderScore, unseen: renderUnseen, transcript: renderText };
+  const pages = { events: renderEvents, decisions: renderDecisions, luck: renderLuck, score: renderScore, unseen: renderUnseen, transcript: renderText };
   v.tab = name;
   for (const tab of v.parts.tabs) tab.setAttribute("aria-selected", String(tab.dataset.tab === name));
   v.parts.page.replaceChildren(pages[name](v));
@@ -178,6 +191,17 @@ function go(v, i) {
   render(v);
   clearTimeout(v.urlTimer);
   v.urlTimer = setTimeout(() => followUrl(v), 150);
+}
+
+// Whether the event shown was a decision for which a better choice is known.
+function missed(v) {
+  return v.judged.done[v.at].some((row) => !row.why_not && row.taken !== row.best);
+}
+
+// As ``go``, from an address: one that leads to a decision shows what was judged of it.
+function openAt(v, seq) {
+  go(v, v.index.at(seq));
+  if (missed(v) && v.tab !== "decisions") showTab(v, "decisions");
 }
 
 function toFinding(v, way) {
@@ -240,42 +264,10 @@ function setSpeed(v, speed) {
   togglePlay(v);
 }
 
-// A file on disk may not change its address except behind the '#'.
-function link(v) {
-  const url = new URL(window.location.href);
-  const seq = String(v.frame().seq);
-  if (v.options.standalone) url.hash = `event=${seq}`;
-  else {
-    url.searchParams.set("round", v.line.round_id);
-    url.searchParams.set("event", seq);
-  }
-  return url.href;
-}
-
-function followUrl(v) {
-  try {
-    window.history.replaceState(window.history.state, "", link(v));
-  } catch {
-    v.parts.copy.classList.add("strong"); // the browser refuses (too many changes, sandbox): the button has the link
-  }
-}
-
-async function copyText(v, text, button) {
-  const before = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = v.tr.t("copied");
-  } catch {
-    const field = el("input", { class: "copy-field", value: text, readonly: true, "aria-label": v.tr.t("copy"), onblur: () => field.remove() });
-    button.after(field);
-    field.select();
-  }
-  setTimeout(() => { button.textContent = before; }, 1500);
-}
-
 const MOVES = {
   ArrowLeft: (v) => go(v, v.at - 1), ArrowRight: (v) => go(v, v.at + 1), Home: (v) => go(v, 0), End: (v) => go(v, v.index.last),
-  PageUp: (v) => toFinding(v, -1), PageDown: (v) => toFinding(v, 1), h: toggleHands, v: rotate, w: toggleWall, " ": togglePlay, "?": toggleHelp, "？": toggleHelp,
+  PageUp: (v) => toFinding(v, -1), PageDown: (v) => toFinding(v, 1),
+  n: (v) => toMistake(v, 1), p: (v) => toMistake(v, -1), h: toggleHands, v: rotate, w: toggleWall, " ": togglePlay, "?": toggleHelp, "？": toggleHelp,
 };
 
 function onKey(v, event) {

@@ -7,7 +7,7 @@ import re
 import streamlit as st
 
 from analytics.rounds import read_record, round_list
-from dashboards import parts, viewer
+from dashboards import parts, source, viewer
 from replay.timeline import timeline
 
 ROUND_ID = re.compile(r"[0-9a-f]{32}")
@@ -31,7 +31,8 @@ def main() -> None:
         st.code(wanted[:64], language=None)
         page.link("views/rounds.py", tr("去牌局列表里选一局"), ":material/list_alt:")
         return
-    viewer.show(timeline(record), page.lang, int(event) if EVENT.fullmatch(event) else None)
+    at = int(event) if EVENT.fullmatch(event) else None
+    viewer.show(timeline(record), page.lang, at, source.review(record))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ import copy
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dashboards.viewer import viewer_html
 from ingest.cards import COPIES, KINDS, parse
 from ingest.codes import NO_CARD, NO_SEAT, Action, Form, Source
 from ingest.record import Move
@@ -59,6 +61,25 @@ def browser_page(chromium: Any) -> Iterator[Watched]:
     context = chromium.new_context(viewport={"width": 1400, "height": 900}, locale="zh-CN")
     yield Watched(context.new_page())
     context.close()
+
+
+@pytest.fixture
+def opened(browser_page: Watched, tmp_path: Path) -> Iterator[Any]:
+    """Open a timeline from disk; the page must stay free of errors and of requests but its own."""
+
+    def open_at(
+        timeline: dict[str, Any], lang: str = "zh", event: int | None = None, after: str = "", review: Any = None
+    ) -> Any:
+        file = tmp_path / "round.html"
+        file.write_text(viewer_html(timeline, lang, event, review), encoding="utf-8")
+        browser_page.page.goto(file.as_uri() + after)
+        browser_page.page.wait_for_selector(".phz")
+        return browser_page.page
+
+    yield open_at
+    assert browser_page.errors == []
+    own = (tmp_path / "round.html").as_uri()
+    assert {url.split("#")[0].split("?")[0] for url in browser_page.requests} <= {own, "data:,"}
 
 
 DEALT = {

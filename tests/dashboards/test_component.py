@@ -5,35 +5,16 @@ from __future__ import annotations
 import random
 import re
 import statistics
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from dashboards.viewer import viewer_html
 from ingest.cards import CHARS, COPIES, KINDS, UNKNOWN, parse
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "<!-- \"'&{js}\u2028"]
-
-
-@pytest.fixture
-def opened(browser_page: Any, tmp_path: Path) -> Any:
-    """Open a timeline from disk; the page must stay free of errors and of requests but its own."""
-
-    def open_at(timeline: dict[str, Any], lang: str = "zh", event: int | None = None, after: str = "") -> Any:
-        file = tmp_path / "round.html"
-        file.write_text(viewer_html(timeline, lang, event), encoding="utf-8")
-        browser_page.page.goto(file.as_uri() + after)
-        browser_page.page.wait_for_selector(".phz")
-        return browser_page.page
-
-    yield open_at
-    assert browser_page.errors == []
-    own = (tmp_path / "round.html").as_uri()
-    assert {url.split("#")[0].split("?")[0] for url in browser_page.requests} <= {own, "data:,"}
 
 
 def seq(page: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from analytics.marts import open_marts
 from analytics.metrics import Filters, measure
-from analytics.rounds import finding_list, round_list
+from analytics.rounds import finding_list, read_record, round_list
 from dashboards.i18n import translator
+from dashboards.viewer import round_html
 from ingest.schema import CONFLICTS
 from ingest.store import open_store, replace_table
+from tests.analytics.reviewed import decision_row, keep, ledger_row
 from tests.analytics.stores import rows, write
 from tests.dashboards.demo import build
 
@@ -185,6 +188,28 @@ def test_round_page(stores: dict[str, Path], open_page: Any) -> None:
     app = open_page("demo", "round", round=newest, event="3")
     assert [e.message for e in app.exception] == []
     assert not app.error
+
+
+def test_round_page_shows_what_was_judged(stores: dict[str, Path], open_page: Any) -> None:
+    opened = open_marts(stores["demo"])
+    newest = round_list(opened, limit=1)["round_id"][0]
+
+    def told() -> Any:
+        app = open_page("demo", "round", round=newest)
+        assert [e.message for e in app.exception] == []
+        (component,) = app.get("bidi_component")
+        return json.loads(json.loads(component.proto.json)["review"])
+
+    assert told()["decisions"]["how"] == f"phz grade {newest[:12]}"
+    record = read_record(opened, newest)
+    assert record
+    keep(open_store(stores["demo"]), [decision_row(record, 3, 0)], [ledger_row(record)])
+    found = told()
+    assert [row["seq"] for row in found["decisions"]["rows"]] == [3]
+    assert found["ledger"]["why_not"] == ""
+    page = round_html(record, str(stores["demo"]), "en")
+    assert '"loss":5.0' in page
+    assert '"payoff":[' in page
 
 
 @pytest.mark.parametrize("wanted", ["0" * 32, "../../etc/passwd", "<script>", "x" * 5000])
