@@ -1,4 +1,4 @@
-"""Which store is shown, and its marts: opened once for each snapshot, shared by all sessions."""
+"""Which store is shown, its marts and its decisions: read once for each snapshot, shared by all sessions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 
 import streamlit as st
 
+from analytics import decision_views
+from analytics.decision_views import Graded
 from analytics.marts import Marts, identity, open_marts
 from ingest.cli import default_store
 
@@ -25,3 +27,13 @@ def marts() -> Marts:
 @st.cache_resource(max_entries=2, show_spinner=False)
 def _open(place: str, at: tuple[tuple[str, int, str], ...]) -> Marts:
     return open_marts(place, {name: version for name, version, _ in at})
+
+
+def decisions(opened: Marts) -> Graded:
+    """What was judged of the rounds of the marts."""
+    return _read(opened, str(opened.store), opened.versions, decision_views.identity(opened))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _read(_opened: Marts, place: str, at: dict[str, int], table: tuple[int, str] | None) -> Graded:  # noqa: ARG001 - the key
+    return decision_views.read(_opened)
