@@ -28,8 +28,9 @@ DEFINITIONS = {
     "大失误": "同上，界线更高。",
 }
 """What the numbers mean; with each its text."""
-TWO_LINES = 54
-"""Height of a row with two lines of text, pixels."""
+LOSS = "与 95% 误差。「为什么」里的差是拿全部牌局比的，没有分两半，略偏大。"
+WRAPPED = 80
+"""Height of a row with four lines, pixels: above 64 Streamlit wraps the text of a cell."""
 SPLIT_NAMES = {"kind": "选择", "phase": "阶段", "role": "座位", "listening": "听牌"}
 ROLES = ("庄家", "下家", "上家")
 LISTENING = {True: "听牌", False: "没听牌"}
@@ -123,17 +124,17 @@ def worst(page: parts.Page, found: pl.DataFrame, graded: Graded) -> None:
     st.caption(tr("按有 99% 把握的损失排列。打开的是作出选择的那一步，按 ← 退一步就是选择之前。"))
     shown = pl.DataFrame([_worst_row(page, row) for row in rows.iter_rows(named=True)])
     cells = {
-        "open": st.column_config.LinkColumn(tr("打开"), display_text=tr("看这一步"), width=78),
-        "player": parts.column(page, "玩家", width=85),
-        "taken": parts.column(page, "所选", width=80),
-        "best": parts.column(page, "最好", width=80),
-        "loss": parts.column(page, "损失", width=100),
-        "band": parts.column(page, "评定", width=66),
-        "why": parts.column(page, "为什么", width=262),
-        "round": parts.column(page, "局", width=82),
-        "step": parts.numbers(page, "步", width=44),
+        "open": st.column_config.LinkColumn(tr("打开"), display_text=tr("看这一步"), width=80),
+        "player": parts.column(page, "玩家", width=84),
+        "taken": parts.column(page, "所选", width=74),
+        "best": parts.column(page, "最好", width=74),
+        "loss": st.column_config.TextColumn(tr("损失"), width=104, help=tr(LOSS)),
+        "band": parts.column(page, "评定", width=76),
+        "why": parts.column(page, "为什么", width=257),
+        "round": parts.column(page, "局", width=76),
+        "step": parts.numbers(page, "步", width=48),
     }
-    picked = parts.table(shown, cells, "worst_rows", select=True, row_height=TWO_LINES)
+    picked = parts.table(shown, cells, "worst_rows", select=True, row_height=WRAPPED)
     if picked is not None and picked < rows.height:
         where = {"round": rows["round_id"][picked], "event": str(rows["seq"][picked])}
         page.link("views/round.py", tr("在复盘里打开选中的这一步"), ":material/play_circle:", **where)
