@@ -148,7 +148,8 @@ def test_a_bad_decision_opens_at_its_event(clean: Any, server: str, demo_store: 
     card = clean.get_by_test_id("stMetric").filter(has_text="每局损失")
     card.get_by_text(number(totals(found, graded, ())["loss_round"][0]), exact=True).wait_for(timeout=WAIT)
     worst, row = clean.get_by_test_id("stDataFrame").nth(1), worst_rows(found, graded).row(1, named=True)
-    worst.get_by_role("gridcell", name=row["round_id"][:8]).first.wait_for(state="attached", timeout=WAIT)
+    settled(clean)
+    worst.get_by_test_id("data-grid-canvas").wait_for(timeout=WAIT)
     worst.click(position={"x": 18, "y": 36 + 80 + 40})  # the box of the second row
     link = clean.get_by_role("link", name="在复盘里打开选中的这一步")
     link.click(timeout=WAIT)
