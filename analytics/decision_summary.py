@@ -20,12 +20,6 @@ SPLITS = ("kind", "phase", "role", "listening")
 """Columns by which losses are split."""
 
 
-def clusters_of(rounds: Iterable[tuple[str, str | None, str | None]]) -> pl.DataFrame:
-    """What belongs together for intervals: id, session, room of rounds → the session, else the room, else the round."""
-    rows = [(key, session or room or key) for key, session, room in rounds]
-    return pl.DataFrame(rows, schema={"round_id": pl.String, "cluster": pl.String}, orient="row")
-
-
 def _interval(sums: pl.DataFrame, num: str, den: str) -> tuple[float | None, float | None]:
     """2.5 % and 97.5 % quantiles of ``sum(num) / sum(den)`` over drawn clusters, a row of ``sums`` each."""
     n = len(sums)
@@ -93,3 +87,9 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
         )
         .sort(keys)
     )
+
+
+def clusters_of(rounds: Iterable[tuple[str, str | None, str | None]]) -> pl.DataFrame:
+    """What belongs together for intervals: id, session, room of rounds → the session, else the room, else the round."""
+    rows = [(key, session or room or key) for key, session, room in rounds]
+    return pl.DataFrame(rows, schema={"round_id": pl.String, "cluster": pl.String}, orient="row")

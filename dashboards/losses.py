@@ -29,8 +29,9 @@ DEFINITIONS = {
 }
 """What the numbers mean; with each its text."""
 LOSS = "与 95% 误差。「为什么」里的差是拿全部牌局比的，没有分两半，略偏大。"
-WRAPPED = 80
+WRAPPED = 88
 """Height of a row with four lines, pixels: above 64 Streamlit wraps the text of a cell."""
+WIDTHS = {"matches": 145, "mistakes": 130, "blunders": 130}
 SPLIT_NAMES = {"kind": "选择", "phase": "阶段", "role": "座位", "listening": "听牌"}
 ROLES = ("庄家", "下家", "上家")
 LISTENING = {True: "听牌", False: "没听牌"}
@@ -54,7 +55,7 @@ def columns(page: parts.Page) -> dict[str, Any]:
         "rounds": parts.numbers(page, "局数", width=60),
         "loss": cell(page.tr("每次损失"), help=told["每次损失"], width=134),
         "loss_round": cell(page.tr("每局损失"), help=told["每局损失"], width=134),
-        **{name: cell(page.tr(COUNTED[name]), help=told[COUNTED[name]], width=134) for name in RATES},
+        **{name: cell(page.tr(COUNTED[name]), help=told[COUNTED[name]], width=width) for name, width in WIDTHS.items()},
     }
 
 
@@ -125,14 +126,14 @@ def worst(page: parts.Page, found: pl.DataFrame, graded: Graded) -> None:
     shown = pl.DataFrame([_worst_row(page, row) for row in rows.iter_rows(named=True)])
     cells = {
         "open": st.column_config.LinkColumn(tr("打开"), display_text=tr("看这一步"), width=80),
-        "player": parts.column(page, "玩家", width=84),
-        "taken": parts.column(page, "所选", width=74),
-        "best": parts.column(page, "最好", width=74),
-        "loss": st.column_config.TextColumn(tr("损失"), width=104, help=tr(LOSS)),
-        "band": parts.column(page, "评定", width=76),
+        "player": parts.column(page, "玩家", width=80),
+        "taken": parts.column(page, "所选", width=78),
+        "best": parts.column(page, "最好", width=70),
+        "loss": st.column_config.TextColumn(tr("损失"), width=100, help=tr(LOSS)),
+        "band": parts.column(page, "评定", width=72),
         "why": parts.column(page, "为什么", width=257),
-        "round": parts.column(page, "局", width=76),
-        "step": parts.numbers(page, "步", width=48),
+        "round": parts.column(page, "局", width=84),
+        "step": parts.numbers(page, "步", width=46),
     }
     picked = parts.table(shown, cells, "worst_rows", select=True, row_height=WRAPPED)
     if picked is not None and picked < rows.height:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -16,7 +17,18 @@ from dashboards.wording import number, number_span, short
 BOUNDS = ("loss_low", "loss_high", "loss_round_low", "loss_round_high")
 
 
-def dots(frame: pl.DataFrame, label: str, axis: str, tr: Translate, *, dark: bool) -> go.Figure:
+def reach(frames: Sequence[pl.DataFrame]) -> tuple[float, float]:
+    """The range of several charts of ``dots`` that are to be compared, 0 in it."""
+    drawn = [_whole(frame) for frame in frames]
+    low = min(0.0, *(value for frame in drawn for value in frame["loss_low"]))
+    high = max(0.0, *(value for frame in drawn for value in frame["loss_high"]))
+    rim = 0.04 * (high - low) or 1.0
+    return low - rim, high + rim
+
+
+def dots(
+    frame: pl.DataFrame, label: str, axis: str, within: tuple[float, float], tr: Translate, *, dark: bool
+) -> go.Figure:
     """A dot and whiskers for each row of ``frame`` (``label`` and columns of ``summary``), first row on top."""
     colours, drawn = palette(dark=dark), _whole(frame)
     fig = figure(dark=dark, height=rows_height(frame.height))
@@ -33,7 +45,7 @@ def dots(frame: pl.DataFrame, label: str, axis: str, tr: Translate, *, dark: boo
         ],
         hoverinfo="text",
     )
-    fig.update_xaxes(title=axis, fixedrange=True, nticks=6)
+    fig.update_xaxes(title=axis, fixedrange=True, nticks=6, range=within, zerolinewidth=2)
     names = [f"{short(name, 30)}  n={n:,}" for name, n in frame.select(label, "decisions").iter_rows()]
     fig.update_yaxes(
         tickvals=list(range(frame.height)),

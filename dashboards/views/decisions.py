@@ -69,13 +69,14 @@ def show(page: parts.Page, found: pl.DataFrame, graded: Graded, who: str | None)
                 page.link("views/rounds.py", text, ":material/list_alt:", **where)
 
     st.subheader(tr("每次损失"), anchor=False)
-    for pair in (SPLITS[:2], SPLITS[2:]):
-        for column, split in zip(st.columns(2), pair, strict=True):
-            with column:
-                title, rows = losses.split(page, split, totals(found, graded, (split,)))
-                st.markdown(f"**{title}**")
-                figure = charts.dots(rows, "name", tr("每次损失（分）与 95% 区间"), tr, dark=dark)
-                parts.chart(figure, f"losses_{split}", title)
+    splits = {split: totals(found, graded, (split,)) for split in SPLITS}
+    within = charts.reach(list(splits.values()))
+    for column, (split, sums) in zip([*st.columns(2), *st.columns(2)], splits.items(), strict=True):
+        with column:
+            title, rows = losses.split(page, split, sums)
+            st.markdown(f"**{title}**")
+            figure = charts.dots(rows, "name", tr("每次损失（分）与 95% 区间"), within, tr, dark=dark)
+            parts.chart(figure, f"losses_{split}", title)
 
     st.subheader(tr("每局损失的变化"), anchor=False)
     parts.chart(

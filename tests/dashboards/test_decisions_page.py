@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,6 @@ from analytics.decision_views import behind, kept, read, totals
 from analytics.decisions import BANDS, SCHEMA, TABLE, current, judged_only
 from analytics.marts import open_marts
 from analytics.metrics import Filters
-from analytics.reasons import sentence
 from dashboards import losses
 from dashboards.i18n import translator
 from dashboards.wording import number, number_span, percent, span
@@ -60,11 +62,13 @@ def open_page(store: Path) -> Iterator[Any]:
         yield lambda page="decisions", place=store, **query: run(page, place, tuple(query.items()))
 
 
+@pytest.fixture(scope="module")
 def told(store: Path) -> dict[str, Any]:
-    """What ``phz grade --json`` prints of the whole store."""
-    place = open_store(store)
-    rounds = place.scan("rounds").select("round_id", "session", "room").collect()
-    return cli_grade._json(current(place), clusters_of(rounds.iter_rows()))
+    """What ``phz grade --json`` prints of the whole store; nothing more is judged."""
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as out:
+        patch.setattr(cli_grade, "grade_store", lambda *_: 0)
+        assert cli_grade.grade("", str(store), "full", 1, json=True) == 0
+    return dict(json.loads(out.getvalue()))
 
 
 def cells(row: dict[str, Any]) -> dict[str, Any]:
@@ -87,17 +91,17 @@ def cells(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-def test_the_table_is_that_of_phz_grade(lang: str, store: Path, open_page: Any) -> None:
+def test_the_table_is_that_of_phz_grade(lang: str, told: dict[str, Any], open_page: Any) -> None:
     app = open_page(lang=lang)
     assert app.title[0].value == translator(lang)("决策")
     shown = app.dataframe[0].value.to_dict("records")
-    want = {row["player"]: cells(row) for row in told(store)["summary"]}
+    want = {row["player"]: cells(row) for row in told["summary"]}
     assert len(want) > 2
     assert {row["player"]: row for row in shown} == want
 
 
-def test_one_player_by_the_filter(store: Path, open_page: Any) -> None:
-    [row] = [row for row in told(store)["summary"] if row["player"] == "老贺"]
+def test_one_player_by_the_filter(told: dict[str, Any], open_page: Any) -> None:
+    [row] = [row for row in told["summary"] if row["player"] == "老贺"]
     app = open_page(player="老贺")
     shown = {card.label: (card.value, card.delta) for card in app.metric}
     assert tuple(shown) == CARDS
@@ -123,14 +127,13 @@ def test_filters_choose_the_decisions(store: Path, open_page: Any) -> None:
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
-def test_the_worst_open_at_the_event_of_the_choice(lang: str, store: Path, open_page: Any) -> None:
-    data = told(store)
-    rows = {(row["round_id"], row["seq"], row["seat"]): row for row in data["decisions"]}
-    want = [rows[one["round_id"], one["seq"], one["seat"]] for one in data["worst"]]
+def test_the_worst_open_at_the_event_of_the_choice(lang: str, told: dict[str, Any], open_page: Any) -> None:
+    rows = {(row["round_id"], row["seq"], row["seat"]): row for row in told["decisions"]}
+    want = [rows[one["round_id"], one["seq"], one["seat"]] for one in told["worst"]]
     shown = next(frame.value for frame in open_page(lang=lang).dataframe if "why" in frame.value)
     more = "&lang=en" if lang == "en" else ""
     assert shown["open"].tolist() == [f"round?round={row['round_id']}&event={row['seq']}{more}" for row in want]
-    assert shown["why"].tolist() == [sentence(row, lang) for row in want]
+    assert shown["why"].tolist() == [row[lang] for row in want]
     assert shown["band"].tolist() == [BANDS[row["band"]][lang == "en"] or "—" for row in want]
     assert len(want) == 20
 

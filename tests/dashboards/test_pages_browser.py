@@ -150,7 +150,7 @@ def test_a_bad_decision_opens_at_its_event(clean: Any, server: str, demo_store: 
     worst, row = clean.get_by_test_id("stDataFrame").nth(1), worst_rows(found, graded).row(1, named=True)
     settled(clean)
     worst.get_by_test_id("data-grid-canvas").wait_for(timeout=WAIT)
-    worst.click(position={"x": 18, "y": 36 + 80 + 40})  # the box of the second row
+    worst.click(position={"x": 18, "y": 36 + 88 + 44})  # the box of the second row, below the head
     link = clean.get_by_role("link", name="在复盘里打开选中的这一步")
     link.click(timeout=WAIT)
     title(clean, "牌局复盘")
