@@ -5,14 +5,14 @@ from __future__ import annotations
 import json as json_module
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from analytics import luck_table
-from analytics.decision_summary import SPLITS, summary
+from analytics.decision_summary import SPLITS, clusters_of, summary
 from analytics.decisions import current, cuts, frame, row, worst
 from analytics.grade_text import print_cuts, print_decisions, print_ledgers, print_luck, print_summary
 from analytics.grading import grade_store
@@ -73,12 +73,6 @@ def _judged(found: list[Record], effort: str, jobs: int, quiet: bool) -> Iterato
                 yield row(record, judged, effort)
             if shown is not None:
                 shown(done, len(found))
-
-
-def clusters_of(rounds: Iterable[tuple[str, str | None, str | None]]) -> pl.DataFrame:
-    """What belongs together for intervals: id, session, room of rounds → the session, else the room, else the round."""
-    rows = [(key, session or room or key) for key, session, room in rounds]
-    return pl.DataFrame(rows, schema={"round_id": pl.String, "cluster": pl.String}, orient="row")
 
 
 def grade(

@@ -6,7 +6,7 @@ Bootstrap Methods and their Application, 1997, section 3.8); percentile interval
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -41,8 +41,8 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
     ``found``: rows of the table of decisions; ``clusters``: columns ``round_id`` and ``cluster`` (the session).
     Columns behind ``by``: ``decisions``, ``rounds``, ``clusters``; ``loss`` points a decision with ``loss_low``,
     ``loss_high``; ``loss_round`` points a round and seat with bounds; ``naive`` points a decision by the same worlds;
-    ``known_loss`` a decision with the hands as they were; ``matches``, ``mistakes``, ``blunders`` counts, the first and
-    the sum of the others with Wilson bounds (``match_low`` …, ``mistake_low`` …).
+    ``known_loss`` a decision with the hands as they were; ``matches``, ``mistakes``, ``blunders`` counts, all three
+    with Wilson bounds (``match_low`` …, ``mistake_low`` …, ``blunder_low`` …); ``mistakes`` counts blunders too.
     """
     rows = judged_only(found).sort("round_id", "seq", "seat").join(clusters, on="round_id", how="left")
     rows = rows.with_columns(pl.col("cluster").fill_null(pl.col("round_id")))
@@ -74,6 +74,7 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
     intervals = pl.DataFrame(bounds, schema=schema, orient="row")
     match_low, match_high = wilson(pl.col("matches"), pl.col("decisions"))
     mistake_low, mistake_high = wilson(pl.col("mistakes"), pl.col("decisions"))
+    blunder_low, blunder_high = wilson(pl.col("blunders"), pl.col("decisions"))
     return (
         whole.join(intervals, on=keys, how="left", nulls_equal=True)
         .with_columns(
@@ -81,6 +82,14 @@ def summary(found: pl.DataFrame, clusters: pl.DataFrame, by: Sequence[str] = ("p
             match_high=match_high,
             mistake_low=mistake_low,
             mistake_high=mistake_high,
+            blunder_low=blunder_low,
+            blunder_high=blunder_high,
         )
         .sort(keys)
     )
+
+
+def clusters_of(rounds: Iterable[tuple[str, str | None, str | None]]) -> pl.DataFrame:
+    """What belongs together for intervals: id, session, room of rounds → the session, else the room, else the round."""
+    rows = [(key, session or room or key) for key, session, room in rounds]
+    return pl.DataFrame(rows, schema={"round_id": pl.String, "cluster": pl.String}, orient="row")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -88,18 +88,25 @@ def round_list(
     *,
     verdict: str | None = None,
     code: str | None = None,
-    behind: Behind | None = None,
+    behind: Behind | Sequence[str] | None = None,
     limit: int,
     offset: int = 0,
 ) -> pl.DataFrame:
     """A page of rounds, newest first, with verdict and recomputed outcome; ``total`` is the number of all that match.
 
-    ``behind`` keeps the rounds that make up a metric; ``KeyError`` or ``ValueError`` when it names none.
+    ``behind`` keeps the rounds that make up a metric, or those with the ids given; ``KeyError`` or ``ValueError`` when
+    it names no metric.
     """
-    inner, bound = behind_sql(behind.metric, behind.keys, behind.part) if behind else ("select 0 as round_key", {})
+    bound: dict[str, str] | dict[str, list[str]] = {}
+    if behind is None:
+        inner = "select 0 as round_key"
+    elif isinstance(behind, Behind):
+        inner, bound = behind_sql(behind.metric, behind.keys, behind.part)
+    else:
+        inner, bound = sql("queries/these.sql"), {"round_ids": list(behind)}
     text = sql("queries/rounds.sql").format(
         behind=inner,
-        is_behind="round_key in (select b.round_key from behind as b)" if behind else "true",
+        is_behind="true" if behind is None else "round_key in (select b.round_key from behind as b)",
         filters=filter_sql("fct_rounds"),
     )
     values = {"verdict": verdict, "code": code, "limit": limit, "offset": offset}

@@ -27,6 +27,7 @@ PAGES = {
     "overview": ("总览", "dashboard"),
     "players": ("玩家胡牌率", "groups"),
     "fan": ("番型频率", "stars"),
+    "decisions": ("决策", "alt_route"),
     "findings": ("问题", "gavel"),
     "rounds": ("牌局列表", "list_alt"),
     "round": ("牌局复盘", "play_circle"),

@@ -95,14 +95,20 @@ def chart(figure: go.Figure, key: str, alt: str, *, select: bool = False) -> int
     return int(points[0]["customdata"]) if points and "customdata" in points[0] else None
 
 
-def table(frame: pl.DataFrame, columns: dict[str, Any], key: str, *, select: bool = False) -> int | None:
-    """Show a frame's ``columns`` (in that order); with ``select``, the row that was picked."""
+def table(
+    frame: pl.DataFrame, columns: dict[str, Any], key: str, *, select: bool = False, row_height: int | None = None
+) -> int | None:
+    """Show a frame's ``columns`` (in that order); with ``select``, the row that was picked.
+
+    ``row_height``: pixels; higher rows than the usual ones wrap their text.
+    """
     shown = frame.select(list(columns))
     options: dict[str, Any] = {
         "hide_index": True,
         "column_config": columns,
         "key": key,
         "placeholder": UNNAMED,
+        "row_height": row_height,
         "height": "content" if frame.height <= ROWS_WHOLE else 36 * ROWS_WHOLE,
     }
     if not select:

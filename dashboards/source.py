@@ -1,4 +1,4 @@
-"""Which store is shown, and its marts: opened once for each snapshot, shared by all sessions."""
+"""Which store is shown, its marts and its decisions: read once for each snapshot, shared by all sessions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+from analytics import decision_views
 from analytics import review as reviews
+from analytics.decision_views import Graded
 from analytics.marts import Marts, identity, open_marts
 from ingest.cli import default_store
 from ingest.naming import round_id
@@ -42,3 +44,13 @@ def review(record: Record) -> dict[str, Any]:
 @st.cache_data(max_entries=64, show_spinner=False, hash_funcs={Record: round_id})
 def _review(place: str, at: tuple[tuple[str, int, str], ...], record: Record) -> dict[str, Any]:
     return reviews.stored_review(open_store(place), record, at)
+
+
+def decisions(opened: Marts) -> Graded:
+    """What was judged of the rounds of the marts."""
+    return _read(opened, str(opened.store), opened.versions, decision_views.identity(opened))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _read(_opened: Marts, place: str, at: dict[str, int], table: tuple[int, str] | None) -> Graded:  # noqa: ARG001 - the key
+    return decision_views.read(_opened)

@@ -31,6 +31,7 @@ SOURCES = {
     Source.DISCARD: "点炮",
     Source.LIANG: "胡亮张",
 }
+COUNTED = {"decisions": "评过的决定", "matches": "与最好一致", "mistakes": "失误", "blunders": "大失误"}
 UNNAMED = "—"
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from analytics.catalog import catalog, metric
-from analytics.metrics import PARTS
-from analytics.rounds import Behind, round_list
+from analytics.rounds import round_list
 from dashboards import parts
+from dashboards.behind import wanted
 from dashboards.filters import choice
 from dashboards.wording import UNNAMED, VERDICTS, by_seat, named, outcome, round_link
 
@@ -25,9 +24,7 @@ def main() -> None:
     with st.sidebar:
         verdict = choice("verdict", tr("复盘结论"), list(VERDICTS), tr, lambda name: tr(VERDICTS[name]))
         code = choice("code", tr("问题代码"), page.offered["code"], tr)
-    behind = wanted(page)
-    if behind:
-        banner(page, behind)
+    behind, metrics = wanted(page)
     narrowed: dict[str, Any] = {"verdict": verdict, "code": code, "behind": behind}
     total, chosen = parts.paged(partial(round_list, page.marts, page.filters, **narrowed), PER_PAGE)
     st.caption(tr("共 {n} 局", n=f"{total:,}"))
@@ -36,34 +33,7 @@ def main() -> None:
         st.info(tr("没有符合筛选的牌局。"))
     else:
         show(page, rows)
-    parts.end(page, [behind.metric] if behind else [])
-
-
-def wanted(page: parts.Page) -> Behind | None:
-    """The metric named in the URL (``metric``, ``part``, ``key``), or None when it names none that exists."""
-    for name in [name for name in ("metric", "part", "key") if st.query_params.get(name) == ""]:
-        del st.query_params[name]
-    name, part = st.query_params.get("metric", ""), st.query_params.get("part", PARTS[0])
-    if name not in catalog().metrics or part not in PARTS:
-        return None
-    keys: dict[str, str] = {}
-    m, key = metric(name), st.query_params.get("key")
-    if m.grain == "player":
-        given = {"player": page.filters.player, "platform": page.filters.platform}
-        keys = {name: value for name, value in given.items() if value is not None}
-    elif key:
-        keys = {m.keys[0]: key}
-    return Behind(name, keys, part)
-
-
-def banner(page: parts.Page, behind: Behind) -> None:
-    """Say which number the list is behind, and how to leave it."""
-    m, tr = metric(behind.metric), page.tr
-    with st.container(border=True):
-        name = m.en if page.lang == "en" else m.zh
-        part = tr("分子") if behind.part == "numerator" else tr("分母")
-        st.text(" · ".join([name, part, *(value or UNNAMED for value in behind.keys.values())]))
-        page.link("views/rounds.py", tr("看全部牌局"), ":material/close:", metric="", part="", key="")
+    parts.end(page, metrics)
 
 
 def show(page: parts.Page, rows: pl.DataFrame) -> None:

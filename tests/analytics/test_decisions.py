@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from analytics import cli_grade, decisions
-from analytics.cli_grade import clusters_of, grade
-from analytics.decision_summary import summary
+from analytics.cli_grade import grade
+from analytics.decision_summary import clusters_of, summary
 from analytics.decisions import Cuts, band_of, current, cuts, frame, graded, judged_only, row, worst
 from analytics.reasons import REASONS, reason_of, sentence
 from ingest.adapters.jsonl import FORMAT as JSONL

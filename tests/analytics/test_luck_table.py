@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from analytics import decisions, luck_table
-from analytics.cli_grade import clusters_of
+from analytics.decision_summary import clusters_of
 from analytics.grade_text import print_ledgers, print_luck
 from analytics.grading import grade_store
 from analytics.luck_table import QUARTERS, REASONS, adjusted, by_person, current, weighed

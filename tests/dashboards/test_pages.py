@@ -19,6 +19,7 @@ from ingest.schema import CONFLICTS
 from ingest.store import open_store, replace_table
 from tests.analytics.reviewed import decision_row, keep, ledger_row
 from tests.analytics.stores import rows, write
+from tests.dashboards import judged
 from tests.dashboards.demo import build
 
 APP = Path(__file__).resolve().parents[2] / "dashboards" / "app.py"
@@ -26,6 +27,7 @@ PAGES = {
     "overview": "总览",
     "players": "玩家胡牌率",
     "fan": "番型频率",
+    "decisions": "决策",
     "findings": "问题",
     "rounds": "牌局列表",
     "round": "牌局复盘",
@@ -46,7 +48,7 @@ def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "one": write(base / "one", rows(1)),
         "many": write(base / "many", rows(400)),
         "recorded": write(base / "recorded", bare),
-        "demo": build(base / "demo", 60),
+        "demo": judged.write(build(base / "demo", 60)),
     }
 
 

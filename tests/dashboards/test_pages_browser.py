@@ -12,9 +12,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from analytics.decision_views import kept, read, totals, worst_rows
 from analytics.marts import open_marts
+from analytics.metrics import Filters
 from analytics.rounds import finding_list, read_record
+from dashboards.wording import number
 from replay.rulesets import RULESETS
+from tests.dashboards import judged
 from tests.dashboards.demo import build
 from tests.dashboards.serving import served
 
@@ -23,6 +27,7 @@ PAGES = {
     "": ("总览", "Overview"),
     "players": ("玩家胡牌率", "Win rates"),
     "fan": ("番型频率", "番 frequencies"),
+    "decisions": ("决策", "Decisions"),
     "findings": ("问题", "Findings"),
     "rounds": ("牌局列表", "Rounds"),
     "round": ("牌局复盘", "Round viewer"),
@@ -35,7 +40,7 @@ ROUNDS = 84
 
 @pytest.fixture(scope="module")
 def demo_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("browser") / "store", ROUNDS)
+    return judged.write(build(tmp_path_factory.mktemp("browser") / "store", ROUNDS))
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +137,26 @@ def test_a_mark_in_the_chart_leads_to_its_rounds(clean: Any, server: str) -> Non
     clean.get_by_role("link", name="看全部牌局").click()
     clean.get_by_text(f"共 {ROUNDS // len(RULESETS)} 局").wait_for(timeout=WAIT)
     clean.wait_for_url(lambda url: "metric" not in url, timeout=WAIT)
+
+
+def test_a_bad_decision_opens_at_its_event(clean: Any, server: str, demo_store: Path) -> None:
+    marts = open_marts(demo_store)
+    graded = read(marts)
+    found = kept(graded, marts, Filters(ruleset="qq"))
+    clean.goto(f"{server}/decisions?ruleset=qq")
+    title(clean, "决策")
+    card = clean.get_by_test_id("stMetric").filter(has_text="每局损失")
+    card.get_by_text(number(totals(found, graded, ())["loss_round"][0]), exact=True).wait_for(timeout=WAIT)
+    worst, row = clean.get_by_test_id("stDataFrame").nth(1), worst_rows(found, graded).row(1, named=True)
+    settled(clean)
+    worst.get_by_test_id("data-grid-canvas").wait_for(timeout=WAIT)
+    worst.click(position={"x": 18, "y": 36 + 88 + 44})  # the box of the second row, below the head
+    link = clean.get_by_role("link", name="在复盘里打开选中的这一步")
+    link.click(timeout=WAIT)
+    title(clean, "牌局复盘")
+    clean.wait_for_url(re.compile(f"round={row['round_id']}&event={row['seq']}(&|$)"), timeout=WAIT)
+    clean.get_by_text(f"{row['seq'] + 1} / ").first.wait_for(timeout=WAIT)
+    settled(clean)
 
 
 def test_filters_survive_a_reload(clean: Any, server: str) -> None:

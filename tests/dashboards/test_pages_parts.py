@@ -14,9 +14,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from analytics.decisions import Cuts
 from analytics.intervals import wilson
 from dashboards import wording
-from dashboards.charts import rates, shares
+from dashboards.charts import losses, rates, shares
 from dashboards.i18n import english, translator
 from dashboards.serve import command
 from dashboards.theme import DARK, LIGHT, Palette, template_name
@@ -133,6 +134,50 @@ def test_huxi_chart() -> None:
     assert list(figure.data[0].x) == [15, 18]
     assert figure.data[0].hovertext[0] == "胡息 15<br>3/4 (75.0%)"
     assert template_name(dark=True) == "zipai_dark"
+
+
+def sums(rows: list[tuple[str, float, float | None, float | None]]) -> pl.DataFrame:
+    columns = ("name", "loss", "loss_low", "loss_high")
+    made = pl.DataFrame(
+        rows, schema={name: pl.String if name == "name" else pl.Float64 for name in columns}, orient="row"
+    )
+    more = {"loss_round": "loss", "loss_round_low": "loss_low", "loss_round_high": "loss_high"}
+    return made.with_columns(decisions=10, rounds=4, first=pl.col("name"), last=pl.col("name")).with_columns(
+        pl.col(old).alias(new) for new, old in more.items()
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_loss_charts_show_value_and_interval_and_live_without_one(lang: str) -> None:
+    data, tr = sums([("甲", 0.5, 0.2, 0.9), ("<b>乙</b>", -0.1, None, None)]), translator(lang)
+    within = losses.reach([data])
+    assert within[0] < -0.1
+    assert within[1] > 0.9
+    for figure in (
+        losses.dots(data, "name", "axis", within, tr, dark=True),
+        losses.course(data, "axis", tr, dark=False),
+    ):
+        [trace] = figure.data
+        error = trace.error_x if trace.error_x.array is not None else trace.error_y
+        assert list(error.array) == pytest.approx([0.4, 0.0])
+        assert list(error.arrayminus) == pytest.approx([0.3, 0.0])
+        assert "0.20 ~ 0.90" in trace.hovertext[0]
+        assert "—" in trace.hovertext[1]
+        assert "<b>乙" not in trace.hovertext[1].removeprefix("<b>"), "names are escaped"
+
+
+def test_the_spread_marks_the_cuts() -> None:
+    steps = {"low": [None, 0.0, 1.0], "high": [0.0, 1.0, None], "n": [1, 7, 3], "mistakes": [0, 1, 1]}
+    data, cut = pl.DataFrame(steps | {"blunders": [0, 0, 2]}), Cuts(0.4, 1.2, "steady-1", 900)
+    figure = losses.spread(data, cut, translator("en"), dark=False)
+    assert [(trace.name, list(trace.y)) for trace in figure.data] == [
+        ("No mistake 7", [1, 6, 0]),
+        ("Mistakes 2", [0, 1, 1]),
+        ("Blunders 2", [0, 0, 2]),
+    ]
+    assert list(figure.data[0].x) == [-0.5, 0.5, 1.5]
+    assert [line.x0 for line in figure.layout.shapes] == [0.4, 1.2]
+    assert not losses.spread(data, None, translator("en"), dark=False).layout.shapes
 
 
 def test_numbers_are_written_for_people() -> None:
