@@ -140,7 +140,7 @@ def told(found: pl.DataFrame, luck: pl.DataFrame, clusters: pl.DataFrame) -> dic
         "worst": worst(found).select("round_id", "seq", "seat").to_dicts(),
         "luck": {
             "quarters": luck_table.QUARTERS,
-            "players": luck_table.adjusted(luck, clusters).to_dicts(),
+            "players": luck_table.adjusted(luck_table.by_person(luck), clusters).to_dicts(),
             "ledgers": luck.to_dicts(),
         },
     }

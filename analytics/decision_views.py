@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
 import polars as pl
 
+from analytics import decisions, luck_table
 from analytics.decision_summary import clusters_of, summary
-from analytics.decisions import TABLE, current, judged_only, worst
+from analytics.decisions import judged_only, worst
 from analytics.marts import Marts, sql
 from analytics.metrics import Filters, filter_sql
 from ingest.store import open_store
@@ -36,47 +37,46 @@ BINS = 40
 class Graded:
     """What was judged of the rounds of a snapshot.
 
-    ``rows``: as ``decisions.current``; ``rounds``: ``round_id``, ``day``, ``cluster`` (the session), in order of time.
+    ``rows``: as ``decisions.current``; ``lucks``: as ``luck_table.by_person``; ``rounds``: ``round_id``, ``day``,
+    ``cluster`` (the session), in order of time.
     """
 
     rows: pl.DataFrame
+    lucks: pl.DataFrame
     rounds: pl.DataFrame
 
 
-def identity(marts: Marts) -> tuple[int, str] | None:
-    """Version and id of the store's table of decisions: differs whenever its rows may differ."""
+def read(marts: Marts, versions: Mapping[str, int]) -> Graded:
+    """What was judged in the store that the marts were built from; ``versions``: of the tables ``review.TABLES``."""
     store = open_store(marts.store)
-    if TABLE not in store.tables():
-        return None
-    table = store.place(TABLE).open()
-    return table.version(), str(table.metadata().id)
-
-
-def read(marts: Marts) -> Graded:
-    """The decisions of the store that the marts were built from."""
-    store = open_store(marts.store)
-    rows = current(store)
-    if rows.is_empty():
-        return Graded(rows, pl.DataFrame(schema=dict.fromkeys(("round_id", "day", "cluster"), pl.String)))
+    rows, ledgers = (table.current(store, versions=versions) for table in (decisions, luck_table))
+    ids = pl.concat([rows["round_id"], ledgers["round_id"]]).unique()
     found = (
         store.scan("rounds", marts.versions)
         .select("round_id", "day", "started_at", "session", "room", "round_no")
-        .join(rows.lazy().select("round_id").unique(), on="round_id", how="semi")
+        .filter(pl.col("round_id").is_in(ids.to_list()))
         .collect()
     )
     clusters = clusters_of(found.select("round_id", "session", "room").iter_rows())
     order = ("day", "started_at", "cluster", "round_no", "round_id")
     rounds = found.join(clusters, on="round_id").sort(order).select("round_id", "day", "cluster")
-    return Graded(rows, rounds)
+    return Graded(rows, luck_table.by_person(ledgers), rounds)
 
 
-def kept(graded: Graded, marts: Marts, filters: Filters) -> pl.DataFrame:
-    """The decisions of the seats that the filters keep, without the columns ``NESTED``."""
+def kept(graded: Graded, marts: Marts, filters: Filters) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The decisions, without the columns ``NESTED``, and the lucks of the seats that the filters keep."""
     text = sql("queries/decision_seats.sql").format(filters=filter_sql("fct_seats"))
     seats = marts.query(text, filters.parameters() | {"round_ids": graded.rounds["round_id"].to_list()})
-    return graded.rows.drop(NESTED).join(
-        seats.cast({"seat": pl.Int8}), on=("round_id", "seat"), how="semi", maintain_order="left"
-    )  # fmt: skip
+    rows, lucks = (
+        frame.join(seats.cast({"seat": pl.Int8}), on=("round_id", "seat"), how="semi", maintain_order="left")
+        for frame in (graded.rows.drop(NESTED), graded.lucks)
+    )
+    return rows, lucks
+
+
+def lucks(found: pl.DataFrame, graded: Graded) -> pl.DataFrame:
+    """``luck_table.adjusted`` of the lucks kept."""
+    return luck_table.adjusted(found, graded.rounds.select("round_id", "cluster"))
 
 
 def totals(found: pl.DataFrame, graded: Graded, by: Sequence[str] = ("player",)) -> pl.DataFrame:

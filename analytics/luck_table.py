@@ -150,16 +150,15 @@ def by_person(found: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def adjusted(found: pl.DataFrame, clusters: pl.DataFrame) -> pl.DataFrame:
+def adjusted(rows: pl.DataFrame, clusters: pl.DataFrame) -> pl.DataFrame:
     """A row for each player, ascending: what a round paid and what of it was luck, means in points.
 
-    ``found``: rows of the table; ``clusters``: as in ``decision_summary.summary``. Columns behind ``player``:
+    ``rows``: of ``by_person``; ``clusters``: as in ``decision_summary.summary``. Columns behind ``player``:
     ``rounds``, ``clusters``, ``paid``, ``deal``, ``draws``, ``adjusted`` with bounds of 95 % (``paid_low`` …,
     ``adjusted_low`` …), and ``r``, ``r_low``, ``r_high``: how much of the variance of a round is taken off; null where
     one round pays like the other.
     """
-    rows = by_person(found).join(clusters, on="round_id", how="left")
-    rows = rows.with_columns(pl.col("cluster").fill_null(pl.col("round_id")))
+    rows = rows.join(clusters, on="round_id", how="left").with_columns(pl.col("cluster").fill_null(pl.col("round_id")))
     sums = rows.group_by("player", "cluster", maintain_order=True).agg(
         pl.len().alias("rounds"),
         pl.col(SUMS).sum() / MICRO,

@@ -28,7 +28,7 @@ def wanted(page: parts.Page) -> tuple[Behind | Sequence[str] | None, list[str]]:
     if count in COUNTED:
         _banner(page, [page.tr("决策"), page.tr(COUNTED[count]), page.filters.player or page.tr("全体")])
         graded = decisions(page.marts)
-        return decision_views.behind(decision_views.kept(graded, page.marts, page.filters), count), []
+        return decision_views.behind(decision_views.kept(graded, page.marts, page.filters)[0], count), []
     behind = _metric(page)
     if behind is None:
         return None, []

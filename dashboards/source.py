@@ -48,9 +48,10 @@ def _review(place: str, at: tuple[tuple[str, int, str], ...], record: Record) ->
 
 def decisions(opened: Marts) -> Graded:
     """What was judged of the rounds of the marts."""
-    return _read(opened, str(opened.store), opened.versions, decision_views.identity(opened))
+    return _read(opened, str(opened.store), opened.versions, reviews.identity(open_store(opened.store)))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def _read(_opened: Marts, place: str, at: dict[str, int], table: tuple[int, str] | None) -> Graded:  # noqa: ARG001 - the key
-    return decision_views.read(_opened)
+def _read(_opened: Marts, place: str, at: dict[str, int], graded: tuple[tuple[str, int, str], ...]) -> Graded:
+    del place, at  # with the versions of what was judged they are what the cache goes by
+    return decision_views.read(_opened, {name: version for name, version, _ in graded})

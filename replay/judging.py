@@ -19,6 +19,7 @@ import numpy as np
 from ingest.cards import name as card_name
 from ingest.codes import ACTION_CHARS, Action
 from ingest.record import Record
+from replay.corrections import correction
 from replay.engine import deal_of, events_of
 from replay.fronts import few_fronts, fronts
 from replay.kernels import judge, layout, memo, outcomes, plans, search
@@ -131,12 +132,13 @@ class Task:
 @cache
 def evaluator_id(ruleset_name: str, effort: str) -> str:
     """Name of what judges: the player whose play-outs count, the effort, and a hash of all that the figures follow
-    from: the kernels, the engine, the fitted numbers, the settings."""
+    from: the kernels, the engine, the fitted numbers, the corrections, the settings."""
     digest = hashlib.blake2b(digest_size=6)
     path = VALUES / f"{ruleset_name}.json"
     for part in (source_hash("judge"), ENGINE_VERSION, repr(EFFORTS[effort]), str(CLIP_PARTS)):
         digest.update(part.encode() + b"\0")
     digest.update(path.read_bytes() if path.exists() else b"")
+    digest.update(repr(correction(ruleset_name)).encode())
     return f"value{PLAYERS['value'].version}-{effort}-{digest.hexdigest()}"
 
 
@@ -221,7 +223,8 @@ def _cross_fitted(chains: Any, played: Any, taken: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What is said of the choice taken by some worlds: the deciding seat's points, the chances as in ``Choice``."""
+    """What some worlds say of the choice taken: the deciding seat's points, the chances as in ``Choice``; nothing is
+    put right."""
 
     points: float
     win: float
@@ -275,7 +278,14 @@ def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
     played = worlds // judge.CHAIN
     chains = out[judge.V_CHAINS : judge.V_CHAINS + judge.MOST_CHOICES * found].reshape(found, -1)[:, :n]
     results = out[: outcomes.OUTCOME * n].reshape(n, -1)
-    means = results[:, seat] / worlds
+    right = correction(task.ruleset.name)
+    open_ended = listed[:, search.C_ACTION] != Action.HU
+    chains = chains + right.points * open_ended  # what a win pays is certain
+    points = results[:, : layout.SEATS] / worlds[:, None]
+    for q in range(len(task.seating.persons)):
+        part = 1.0 if q == seat else -1.0 / (len(task.seating.persons) - 1)
+        points[:, q] += right.points * part * open_ended
+    means = points[:, seat]
     best = int(np.argmax(np.where(played == found, means, -np.inf)))
     loss, error = _cross_fitted(chains, played, taken)
     values = np.where(listed[:, search.C_ACTION] == Action.HU, means, values)
@@ -284,11 +294,12 @@ def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
     choices = []
     for i in range(n):
         gap = (chains[:, best] - chains[:, i])[: played[i]]
-        points = (*(results[i, : layout.SEATS] / worlds[i]), 0.0)
-        win, huang, pays = (_rounded(results[i, place] / whole[i]) if whole[i] else None for place in _CHANCES)
+        paid = (*points[i], 0.0)
+        seen = right.chances(*(results[i, place] / whole[i] for place in _CHANCES)) if whole[i] else None
+        win, huang, pays = (None, None, None) if seen is None else map(_rounded, seen)
         choices.append(
             Choice(
-                texts[i], int(worlds[i]), tuple(_rounded(points[p]) for p in _order(task.seating)), win, huang, pays,
+                texts[i], int(worlds[i]), tuple(_rounded(paid[p]) for p in _order(task.seating)), win, huang, pays,
                 _rounded(results[i, outcomes.E_GIVES] / worlds[i]), _rounded(gap.mean()),
                 _rounded(gap.std(ddof=1) / len(gap) ** 0.5), _rounded(values[i]), known.get(i),
             )

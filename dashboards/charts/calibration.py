@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
@@ -17,20 +17,25 @@ LABELS = {"win": "自己胡", "huang": "荒庄", "pays": "要付分", "points": 
 HEIGHT = 330
 
 
-def calibration(bins: Mapping[str, Sequence[Mapping[str, Any]]], tr: Translate, *, dark: bool) -> go.Figure:
-    """A square for each measure: a dot for each bin, foretold across and come true upwards, whiskers of 99 %; on the
-    line both are the same."""
+def calibration(told: Mapping[str, Any], tr: Translate, *, dark: bool) -> go.Figure:
+    """A square for each measure of ``analytics.calibration.measured``: a dot for each bin, foretold across and come
+    true upwards, whiskers of 99 %, hollow ones as it was before it was put right; on the line both are the same."""
     colours = palette(dark=dark)
     fig = make_subplots(
         1, len(LABELS), figure=figure(dark=dark, height=HEIGHT), subplot_titles=[tr(label) for label in LABELS.values()]
     )
     for column, name in enumerate(LABELS, 1):
-        rows = bins[name]
+        rows = told["bins"][name]
         said, came = ([row[key] for row in rows] for key in ("foretold", "was"))
+        plain = told["plain"][name]
         ends = [min(*said, *came), max(*said, *came)]
         fig.add_scatter(
             x=ends, y=ends, mode="lines", line={"color": colours.grey, "dash": "dot"}, hoverinfo="skip",
             row=1, col=column,
+        )  # fmt: skip
+        fig.add_scatter(
+            x=[row["foretold"] for row in plain], y=[row["was"] for row in plain], mode="markers", hoverinfo="skip",
+            marker={"size": 7, "symbol": "circle-open", "color": colours.soft}, row=1, col=column,
         )  # fmt: skip
         low, high = ([row["was"] + sign * row["half"] for row in rows] for sign in (-1, 1))
         form = "+.2f" if name == "points" else ".1%"

@@ -9,7 +9,7 @@ from analytics.decision_summary import SPLITS
 from analytics.decision_views import Graded, behind, course, kept, spread, totals
 from analytics.decisions import cuts, judged_only
 from analytics.rounds import overview
-from dashboards import losses, parts
+from dashboards import losses, luck, parts
 from dashboards.charts import losses as charts
 from dashboards.source import decisions
 from dashboards.wording import COUNTED
@@ -21,7 +21,7 @@ def main() -> None:
     """The page."""
     page = parts.begin("决策", ABOUT)
     graded = decisions(page.marts)
-    found = kept(graded, page.marts, page.filters)
+    found, lucks = kept(graded, page.marts, page.filters)
     if graded.rows.is_empty():
         losses.nothing(page)
     elif found.is_empty():
@@ -31,7 +31,9 @@ def main() -> None:
         if len(judged_only(found)):
             who = players(page, found, graded)
             show(page, found if who is None else found.filter(pl.col("player") == who), graded, who)
+        luck.players(page, lucks, graded)
         losses.sources(page, found)
+        luck.calibrated(page, found)
         losses.definitions(page)
     parts.end(page, [])
 

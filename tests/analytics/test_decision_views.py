@@ -40,7 +40,7 @@ def graded(found: pl.DataFrame, sessions: int, *, dated: bool) -> Graded:
     keys = found["round_id"].unique().sort()
     per = -(-len(keys) // sessions)
     told = [(key, f"2024-01-{n // per + 1:02}" if dated else "", f"s{n // per:03}") for n, key in enumerate(keys)]
-    return Graded(found, pl.DataFrame(told, schema=["round_id", "day", "cluster"], orient="row"))
+    return Graded(found, pl.DataFrame(), pl.DataFrame(told, schema=["round_id", "day", "cluster"], orient="row"))
 
 
 def test_the_course_is_by_session_where_all_have_days() -> None:
@@ -58,7 +58,7 @@ def test_neighbouring_sessions_share_a_point_where_there_are_many() -> None:
     found = frame(rows([[1.0]] * 5 * PARTS))
     told = graded(found, 5 * PARTS, dated=True)
     days = told.rounds.with_columns(day=pl.lit("2024-01-01"))
-    parts = course(found, Graded(found, days))
+    parts = course(found, Graded(found, pl.DataFrame(), days))
     assert parts["rounds"].to_list() == [5] * PARTS
 
 

@@ -68,7 +68,7 @@ def test_a_round_without_a_ledger_says_why(played: list[Record], capsys: pytest.
     hidden = msgspec.structs.replace(whole, hands=(None, *whole.hands[1:]))
     table = weighed([hidden], jit=False)
     assert table["why_not"].to_list() == ["unknown_cards"]
-    assert adjusted(table, clusters_of([])).is_empty()
+    assert adjusted(by_person(table), clusters_of([])).is_empty()
     for lang, text in zip(("zh", "en"), REASONS["unknown_cards"], strict=True):
         print_ledgers(table, lang)
         print_luck(table, clusters_of([]), lang)
@@ -97,7 +97,7 @@ def _made(n: int, players: tuple[str, ...] = ("a", "b", "c")) -> tuple[pl.DataFr
 def test_sums_are_those_of_the_ledgers() -> None:
     rows, table, sessions = _made(100)
     clusters = clusters_of((f"{i:032}", name, None) for i, name in enumerate(sessions))
-    told = adjusted(rows, clusters)
+    told = adjusted(by_person(rows), clusters)
     rest = luck.luck_adjusted(table, quarters=QUARTERS) / MICRO
     assert told["adjusted"].to_list() == pytest.approx(list(rest.mean(axis=0)))
     assert told["paid"].to_list() == pytest.approx(list(table[:, L_PAID : L_PAID + 3].mean(axis=0) / MICRO))
@@ -114,7 +114,7 @@ def test_sums_are_those_of_the_ledgers() -> None:
 
 def test_one_round_has_no_interval_and_no_r() -> None:
     rows, _, _ = _made(1)
-    one = adjusted(rows, clusters_of([])).to_dicts()[0]
+    one = adjusted(by_person(rows), clusters_of([])).to_dicts()[0]
     assert (one["r"], one["r_low"], one["adjusted_low"]) == (None, None, None)
 
 

@@ -15,12 +15,13 @@ import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from analytics import cli_grade
+from analytics import calibration, cli_grade
 from analytics.decision_summary import clusters_of, summary
-from analytics.decision_views import behind, kept, read, totals
+from analytics.decision_views import Graded, behind, kept, read, totals
 from analytics.decisions import BANDS, SCHEMA, TABLE, current, judged_only
-from analytics.marts import open_marts
+from analytics.marts import Marts, open_marts
 from analytics.metrics import Filters
+from analytics.review import identity
 from dashboards import losses
 from dashboards.i18n import translator
 from dashboards.wording import number, number_span, percent, span
@@ -111,13 +112,18 @@ def test_one_player_by_the_filter(told: dict[str, Any], open_page: Any) -> None:
     assert len(app.dataframe[0].value) == 1
 
 
-def test_filters_choose_the_decisions(store: Path, open_page: Any) -> None:
+def opened(store: Path) -> tuple[Marts, Graded]:
     marts = open_marts(store)
-    graded = read(marts)
-    everything = kept(graded, marts, Filters())
-    dealers = kept(graded, marts, Filters(ruleset="qq", role="dealer"))
-    assert 0 < len(dealers) < len(kept(graded, marts, Filters(ruleset="qq"))) < len(everything)
-    assert len(everything) == len(graded.rows)
+    return marts, read(marts, {name: version for name, version, _ in identity(open_store(store))})
+
+
+def test_filters_choose_the_decisions(store: Path, open_page: Any) -> None:
+    marts, graded = opened(store)
+    everything, every_luck = kept(graded, marts, Filters())
+    dealers, lucks = kept(graded, marts, Filters(ruleset="qq", role="dealer"))
+    assert 0 < len(dealers) < len(kept(graded, marts, Filters(ruleset="qq"))[0]) < len(everything)
+    assert (len(everything), len(every_luck)) == (len(graded.rows), len(graded.lucks))
+    assert len(lucks) == lucks["round_id"].n_unique() < len(every_luck)
     app = open_page(ruleset="qq", role="dealer")
     want = totals(dealers, graded)
     assert sorted(app.dataframe[0].value["decisions"]) == sorted(want["decisions"])
@@ -138,10 +144,36 @@ def test_the_worst_open_at_the_event_of_the_choice(lang: str, told: dict[str, An
     assert len(want) == 20
 
 
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_points_less_luck_are_those_of_phz_grade(lang: str, told: dict[str, Any], open_page: Any) -> None:
+    def text(row: dict[str, Any], name: str, signed: bool) -> str:
+        value, low, high = (row.get(f"{name}{end}") for end in ("", "_low", "_high"))
+        return number(value, signed=signed) + ("" if low is None else f" [{number_span(low, high).replace(' ', '')}]")
+
+    shown = next(frame.value for frame in open_page(lang=lang).dataframe if "adjusted" in frame.value)
+    rows = told["luck"]["players"]
+    assert len(rows) > 2
+    assert any(row["r"] is not None for row in rows)
+    for row in rows:
+        [one] = shown[shown["player"] == row["player"]].to_dict("records")
+        assert one["rounds"] == row["rounds"]
+        for name in ("paid", "deal", "draws", "adjusted"):
+            assert one[name] == text(row, name, True)
+        assert one["r"] == (text(row, "r", False) if row["r"] is not None else "—")
+
+
+def test_the_page_says_whether_the_judge_is_right(open_page: Any) -> None:
+    app = open_page()
+    captions = [caption.value for caption in app.caption]
+    for name in ("qq", "hu15"):
+        known = calibration.measurements()
+        said = f"{name}：自对弈 {known[name]['decisions']:,} 次决定" if name in known else f"没有量过：{name}"
+        assert said in captions + [text.value for text in app.markdown]
+
+
 def test_rounds_behind_a_rate(store: Path, open_page: Any) -> None:
-    marts = open_marts(store)
-    graded = read(marts)
-    mine = kept(graded, marts, Filters(player="老贺"))
+    marts, graded = opened(store)
+    mine = kept(graded, marts, Filters(player="老贺"))[0]
     for name in ("decisions", "mistakes"):
         ids = behind(mine, name)
         app = open_page("rounds", decisions=name, player="老贺")
@@ -193,10 +225,9 @@ def test_the_definitions_are_shown(open_page: Any) -> None:
 
 def test_summary_of_splits(store: Path) -> None:
     """The rows of a chart are those of ``summary`` with the sessions of the store."""
-    marts = open_marts(store)
-    graded = read(marts)
+    marts, graded = opened(store)
     rounds = open_store(store).scan("rounds").select("round_id", "session", "room").collect()
     clusters = clusters_of(rounds.iter_rows())
     for split in ("kind", "role"):
         want = summary(current(open_store(store)), clusters, (split,))
-        assert totals(kept(graded, marts, Filters()), graded, (split,)).equals(want)
+        assert totals(kept(graded, marts, Filters())[0], graded, (split,)).equals(want)
