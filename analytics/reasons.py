@@ -18,7 +18,7 @@ REASONS = {
     "outs": ("进张少了", "fewer cards bring it on"),
     "gives": ("给了别家要的牌", "the others can use the card"),
     "chances": ("胡牌的机会小了", "it wins less often"),
-    "points": ("得分少了", "it wins less"),
+    "points": ("得分少了", "it is paid less"),
 }
 """In this order: the first that holds is the reason."""
 FEWER = 2
