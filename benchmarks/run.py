@@ -17,6 +17,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from benchmarks.judging import judging  # noqa: E402
 from benchmarks.playing import playing  # noqa: E402
 from benchmarks.reading import importing  # noqa: E402
 from benchmarks.steps import steps  # noqa: E402
@@ -179,6 +180,7 @@ def main() -> None:
     steps(rows)
     audit(rows, records)
     playing(rows, rounds)
+    judging(rows, rounds)
     importing(rows, records)
     print("| job | figure | yardstick | |\n|---|---|---|---|")
     print("\n".join(rows))
