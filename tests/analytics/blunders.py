@@ -9,14 +9,14 @@ import numpy as np
 
 from ingest.codes import Action
 from ingest.record import Record
-from replay.judging import Hand, Task, _hand, ask, judging_room, tasks
+from replay.judging import EFFORTS, Hand, Task, _hand, ask, judge_task, judging_room, tasks
 from replay.kernels import judge, layout, memo, search
 from replay.kernels.bits import copies
 from replay.rulesets import RULESETS
 from replay.simulated import Run, session
 
 LIVE = 4
-"""Copies that a hand must wait for, so that what is given up is worth something."""
+"""Copies that a hand must wait for, and cards left to draw, so that what is given up is worth something."""
 
 LATE = 8
 """Cards left in the wall with which nothing dearer is in reach of who declines a win."""
@@ -51,13 +51,13 @@ def _wrong(task: Task, text: str) -> Task:
 def of_task(task: Task) -> Iterator[Blunder]:
     """The blunders that can be planted in a decision, one of a kind at most."""
     options = task.decision.options
+    wall = sum(1 for card in task.deal[layout.D_WALL - layout.DEAL0 :] if card >= 0)
+    left = wall - sum(1 for action in task.events[1 : 5 * task.decision.seq : 5] if action == Action.DRAW)
     if "胡" in options:
-        wall = sum(1 for card in task.deal[layout.D_WALL - layout.DEAL0 :] if card >= 0)
-        drawn = sum(1 for action in task.events[1 : 5 * task.decision.seq : 5] if action == Action.DRAW)
-        if wall - drawn <= LATE:
+        if left <= LATE:
             yield Blunder("hu", _wrong(task, "过"), frozenset({"declined_hu"}))
         return
-    if not options[0].startswith("打"):
+    if left < LIVE or not options[0].startswith("打"):
         return
     texts, hands, pairs, quads = _hands(task)
     known = [(text, hand, n) for text, hand, n in zip(texts, hands, pairs, strict=True) if hand is not None]
@@ -96,3 +96,25 @@ def blunders(seed: int, each: int, kinds: Sequence[str] = ("hu", "huxi", "jiang"
         if all(len(some) == each for some in found.values()):
             break
     return [one for some in found.values() for one in some]
+
+
+def unlucky(seed: int, n: int) -> list[Task]:
+    """``n`` decisions of self-play, one a round, that were the best of several choices, in rounds which that seat lost.
+
+    That they were is found in worlds of their own: those of their grading are others.
+    """
+    found: list[Task] = []
+    for record in rounds(seed):
+        assert record.result is not None
+        points = record.result.points or ()
+        lost = [task for task in tasks(record) if points[task.decision.seat] < 0]
+        if not lost:
+            continue
+        task = lost[lost[0].seed[0] % len(lost)]
+        other = replace(task, seed=(task.seed[0] ^ 1, task.seed[1]))
+        judged = judge_task(judging_room(other), other, EFFORTS["full"])
+        if judged.taken == judged.best:
+            found.append(task)
+        if len(found) == n:
+            break
+    return found

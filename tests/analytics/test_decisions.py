@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from ingest.importer import import_paths
 from ingest.naming import round_id
 from ingest.record import Record
 from ingest.store import open_store
-from replay.judging import Choice, Hand, Judged, judge_rounds
+from replay.judging import EFFORTS, Choice, Hand, Judged
 from replay.rulesets import RULESETS
 from replay.simulated import Run, session
 
@@ -80,15 +82,38 @@ def played() -> list[Record]:
 
 
 @pytest.fixture(scope="module")
-def found(played: list[Record]) -> pl.DataFrame:
+def judged(played: list[Record]) -> dict[str, list[Judged]]:
+    """Made-up judgements of two decisions a round; the judge itself has tests/replay/test_judging.py."""
+    return {
+        round_id(record): [replace(_judged(loss, 0.1, loss), seq=seq, seat=seq % 3) for seq, loss in enumerate(losses)]
+        for record, losses in zip(played, ((0.0, 2.0), (5.0, 0.5), (1.0, 9.0)), strict=True)
+    }
+
+
+@pytest.fixture
+def judge(judged: dict[str, list[Judged]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks for judgements gets those."""
+
+    def told(records: Iterable[Record], effort: str, jobs: int) -> Iterator[tuple[Record, list[Judged]]]:
+        assert effort in EFFORTS
+        assert jobs > 0
+        yield from ((record, judged[round_id(record)]) for record in records)
+
+    for module in (decisions, cli_grade):
+        monkeypatch.setattr(module, "judge_rounds", told)
+
+
+@pytest.fixture
+def found(played: list[Record], judge: None) -> pl.DataFrame:
+    del judge
     return graded(played, "quick")
 
 
-def test_rows_say_what_was_judged(played: list[Record], found: pl.DataFrame) -> None:
-    judged = [(record, one) for record, some in judge_rounds(played, "quick") for one in some]
-    assert len(found) == len(judged)
+def test_rows_say_what_was_judged(played: list[Record], judged: dict[str, list[Judged]], found: pl.DataFrame) -> None:
+    told_of = [(record, one) for record in played for one in judged[round_id(record)]]
+    assert len(found) == len(told_of)
     rows = {(one["round_id"], one["seq"], one["seat"]): one for one in found.to_dicts()}
-    for record, one in judged:
+    for record, one in told_of:
         told = rows[round_id(record), one.seq, one.seat]
         assert (told["loss"], told["error"], told["taken"]) == (one.loss, one.error, one.taken)
         assert [choice["text"] for choice in told["choices"]] == [choice.text for choice in one.choices]
@@ -142,6 +167,7 @@ def test_the_worst_are_sure() -> None:
     assert worst(frame(rows))["seq"].to_list() == [3, 2]
 
 
+@pytest.mark.usefixtures("judge")
 def test_nothing_is_judged_twice(tmp_path: Path, played: list[Record], monkeypatch: pytest.MonkeyPatch) -> None:
     store = str(tmp_path / "store")
     (tmp_path / "rounds.jsonl").write_bytes(dump(played, JSONL))
@@ -154,6 +180,7 @@ def test_nothing_is_judged_twice(tmp_path: Path, played: list[Record], monkeypat
     assert current(open_store(store)).equals(first)
 
 
+@pytest.mark.usefixtures("judge")
 def test_json_of_a_file(tmp_path: Path, played: list[Record], capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "rounds.jsonl").write_bytes(dump(played, JSONL))
     assert grade(f"{tmp_path / 'rounds.jsonl'}:2", "", "quick", 1, json=True) == 0

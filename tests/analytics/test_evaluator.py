@@ -15,7 +15,7 @@ from replay.kernels.play import EVENT, MOST_EVENTS
 from replay.players import room, stream_of, who
 from replay.rulesets import RULESETS
 from replay.simulated import Run, session
-from tests.analytics.blunders import Blunder, blunders
+from tests.analytics.blunders import Blunder, blunders, unlucky
 
 pytestmark = pytest.mark.slow  # compiles kernels of its own: by hand
 
@@ -57,6 +57,13 @@ def test_planted_blunders_are_found_by_the_hundred() -> None:
     for seed in (3, 4):
         found = [named(one)[1] for one in blunders(seed, 34)]
         assert sum(found) >= 0.95 * len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_a_sound_but_unlucky_move_is_no_mistake() -> None:
+    found = [judge_task(judging_room(task), task, EFFORTS["full"]) for task in unlucky(5, 100)]
+    assert sum(band_of(one, "qq") == 0 for one in found) >= 99
 
 
 @pytest.mark.slow

@@ -8,7 +8,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from analytics.decisions import graded
+from analytics.reasons import sentence
 from ingest.codes import Action
+from ingest.naming import round_id
 from ingest.record import Record
 from replay.judging import EFFORTS, Effort, Judged, evaluator_id, judge_rounds, judge_task, judging_room, tasks
 from replay.kernels import judge, layout, memo, outcomes, search
@@ -159,3 +162,17 @@ def test_a_better_player_loses_less(quick: list[list[Judged]]) -> None:
 def test_room_for_choices_and_chains() -> None:
     assert outcomes.OUTCOME * judge.MOST_CHOICES == judge.V_VALUES
     assert search.C_SIZE * judge.MOST_CHOICES <= memo.PLAYED - memo.CHOICES
+
+
+def test_rows_of_real_judgements(rounds: list[Record], quick: list[list[Judged]]) -> None:
+    """From a round to the table, compiled kernels and all."""
+    table = graded(rounds[:2], "quick")
+    told = {
+        (round_id(record), one.seq, one.seat): one.loss
+        for record, found in zip(rounds[:2], quick, strict=False)
+        for one in found
+    }
+    assert {row[:-1]: row[-1] for row in table.select("round_id", "seq", "seat", "loss").iter_rows()} == told
+    for row in table.to_dicts():
+        assert sentence(row)
+        assert sentence(row, "en")
