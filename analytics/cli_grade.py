@@ -95,6 +95,7 @@ def grade(
             records, whole = from_file
             found = frame(_judged(records, effort, jobs, json))
             luck = luck_table.weighed(records, jit=len(records) > luck_table.PLAIN)
+            lucks = luck_table.by_person(luck)
             clusters = clusters_of((round_id(record), record.session, record.room) for record in records)
         else:
             place = open_store(store)
@@ -103,8 +104,9 @@ def grade(
                 grade_store(place, rounds, effort, jobs, shown)
             these = pl.col("round_id").is_in(rounds["round_id"].to_list())
             found, luck = current(place).filter(these), luck_table.current(place).filter(these)
+            lucks = luck_table.by_person(luck)
             if wanted and (rounds["players"].list.contains(wanted)).any():
-                found = found.filter(pl.col("player") == wanted)
+                found, lucks = (one.filter(pl.col("player") == wanted) for one in (found, lucks))
             clusters = clusters_of(rounds.select("round_id", "session", "room").iter_rows())
     except (StoreError, RulesetError, OSError) as error:
         print(f"phz grade: {in_lang(str(error), lang)}", file=sys.stderr)
@@ -114,20 +116,20 @@ def grade(
         print(f"phz grade: {in_lang(said, lang)}", file=sys.stderr)
         return UNREADABLE
     if json:
-        print(json_module.dumps(told(found, luck, clusters), ensure_ascii=False))
+        print(json_module.dumps(told(found, luck, lucks, clusters), ensure_ascii=False))
     elif len(clusters) <= FEW:
         print_decisions(found, lang)
         print_ledgers(luck, lang)
         print_cuts(set(found["ruleset"]), lang)
     else:
         print_summary(found, clusters, lang)
-        print_luck(luck, clusters, lang)
+        print_luck(luck, lucks, clusters, lang)
         print_cuts(set(found["ruleset"]), lang)
     return OK if whole else UNREADABLE
 
 
-def told(found: pl.DataFrame, luck: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, Any]:
-    """What ``phz grade --json`` prints of decisions and ledgers, as JSON takes it."""
+def told(found: pl.DataFrame, luck: pl.DataFrame, lucks: pl.DataFrame, clusters: pl.DataFrame) -> dict[str, Any]:
+    """What ``phz grade --json`` prints of decisions, ledgers and what they came to by person, as JSON takes it."""
     evaluators = sorted(set(found["evaluator"]))
     return {
         "engine_version": ENGINE_VERSION,
@@ -140,7 +142,7 @@ def told(found: pl.DataFrame, luck: pl.DataFrame, clusters: pl.DataFrame) -> dic
         "worst": worst(found).select("round_id", "seq", "seat").to_dicts(),
         "luck": {
             "quarters": luck_table.QUARTERS,
-            "players": luck_table.adjusted(luck_table.by_person(luck), clusters).to_dicts(),
+            "players": luck_table.adjusted(lucks, clusters).to_dicts(),
             "ledgers": luck.to_dicts(),
         },
     }

@@ -119,10 +119,10 @@ def _account(one: dict[str, Any], seat: int, *, zh: bool) -> str:
     )
 
 
-def print_luck(found: pl.DataFrame, clusters: pl.DataFrame, lang: str) -> None:
-    """What each player made a round, less luck, and how much less that varies."""
+def print_luck(found: pl.DataFrame, lucks: pl.DataFrame, clusters: pl.DataFrame, lang: str) -> None:
+    """What each player made a round, less luck, and how much less that varies; of the ledgers ``found``, by person."""
     zh = lang == "zh"
-    for one in luck_table.adjusted(luck_table.by_person(found), clusters).iter_rows(named=True):
+    for one in luck_table.adjusted(lucks, clusters).iter_rows(named=True):
         r = "—" if one["r"] is None else f"{one['r']:.2f}{_between(one['r_low'], one['r_high'])}"
         paid = f"{one['paid']:+.2f}{_between(one['paid_low'], one['paid_high'])}"
         rest = f"{one['adjusted']:+.2f}{_between(one['adjusted_low'], one['adjusted_high'])}"

@@ -71,7 +71,7 @@ def test_a_round_without_a_ledger_says_why(played: list[Record], capsys: pytest.
     assert adjusted(by_person(table), clusters_of([])).is_empty()
     for lang, text in zip(("zh", "en"), REASONS["unknown_cards"], strict=True):
         print_ledgers(table, lang)
-        print_luck(table, clusters_of([]), lang)
+        print_luck(table, by_person(table), clusters_of([]), lang)
         assert capsys.readouterr().out.count(text) == 2
     assert set(REASONS) == set(luck.REASONS) - {""}
 
@@ -123,7 +123,7 @@ def test_what_is_printed(found: pl.DataFrame, capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     first = found.to_dicts()[0]
     assert f"{first['players'][0]}: {first['payoff'][0] / MICRO:+.2f} = 位置" in out
-    print_luck(found, clusters_of([]), "en")
+    print_luck(found, by_person(found), clusters_of([]), "en")
     assert capsys.readouterr().out.count("R=") == 3
 
 
