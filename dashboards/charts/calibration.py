@@ -48,4 +48,4 @@ def calibration(told: Mapping[str, Any], tr: Translate, *, dark: bool) -> go.Fig
         ticks = {} if name == "points" else {"tickformat": ".0%"}
         fig.update_xaxes(title=tr("预计"), **ticks, row=1, col=column)
         fig.update_yaxes(title=tr("实际") if column == 1 else None, **ticks, row=1, col=column)
-    return fig.update_layout(showlegend=False)
+    return fig.update_layout(showlegend=False, margin={"t": 36})
