@@ -15,8 +15,10 @@ import pytest
 from analytics.decision_views import kept, read, totals, worst_rows
 from analytics.marts import open_marts
 from analytics.metrics import Filters
+from analytics.review import identity
 from analytics.rounds import finding_list, read_record
 from dashboards.wording import number
+from ingest.store import open_store
 from replay.rulesets import RULESETS
 from tests.dashboards import judged
 from tests.dashboards.demo import build
@@ -141,8 +143,8 @@ def test_a_mark_in_the_chart_leads_to_its_rounds(clean: Any, server: str) -> Non
 
 def test_a_bad_decision_opens_at_its_event(clean: Any, server: str, demo_store: Path) -> None:
     marts = open_marts(demo_store)
-    graded = read(marts)
-    found = kept(graded, marts, Filters(ruleset="qq"))
+    graded = read(marts, {name: version for name, version, _ in identity(open_store(demo_store))})
+    found, _ = kept(graded, marts, Filters(ruleset="qq"))
     clean.goto(f"{server}/decisions?ruleset=qq")
     title(clean, "决策")
     card = clean.get_by_test_id("stMetric").filter(has_text="每局损失")

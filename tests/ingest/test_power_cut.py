@@ -20,7 +20,7 @@ from tests.ingest.power import STRACE, Call, Disk, calls
 from tests.ingest.stores import CLOCK, HISTORY, adds_up, content, is_whole, tables, write
 from tests.ingest.traced_import import MARK
 
-CUTS = 60
+CUTS = 30
 """Moments of the cut in a quick run, for each way to lose what is not safe."""
 SCRIPT = Path(__file__).with_name("traced_import.py")
 

@@ -161,7 +161,7 @@ def files(tmp_path, monkeypatch) -> Iterator[Files]:
 
 @pytest.mark.parametrize(
     ("examples", "steps"),
-    [(10, 30), pytest.param(2000, 60, marks=[pytest.mark.slow, pytest.mark.timeout(100_000)])],
+    [(6, 30), pytest.param(2000, 60, marks=[pytest.mark.slow, pytest.mark.timeout(100_000)])],
 )
 def test_any_sequence(files, examples, steps):
     StoreMachine.files = files

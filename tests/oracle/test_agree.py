@@ -40,7 +40,7 @@ def check(tally: Tally, rounds: int) -> None:
 @pytest.mark.parametrize("name", RULESETS)
 def test_engine_and_oracle_agree_event_by_event(name: str) -> None:
     options = OF_RULESET.get(name, {})
-    check(agreement(resolve(name, options), 2026, 2_000, compiled(), options), 2_000)
+    check(agreement(resolve(name, options), 2026, 1_000, compiled(), options), 1_000)
 
 
 @pytest.mark.parametrize(("name", "options"), CHANGED)
