@@ -59,10 +59,10 @@ EFFORTS = {
 class Choice:
     """One thing that the seat could do, and what came of it in the worlds it was tried in.
 
-    ``points``: mean of each seat that plays; ``win``, ``huang``, ``pays``: how likely the seat wins, nobody does, it
-    pays; ``gives``: how likely another takes the card; None where nothing was seen of it. ``behind``: points less than
-    the best, with its standard error; ``value``: what the fitted value thinks of it; ``known``: points with the
-    hands as they were, None where it was not looked at.
+    ``points``: mean of each seat that plays (of a choice given up early the best's less ``behind``); ``win``,
+    ``huang``, ``pays``: how likely the seat wins, nobody does, it pays; ``gives``: how likely another takes the card;
+    None where nothing was seen of it. ``behind``: points less than the best, with its standard error; ``value``: what
+    the fitted value thinks of it; ``known``: points with the hands as they were, None where it was not looked at.
     """
 
     text: str
@@ -281,19 +281,19 @@ def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
     right = correction(task.ruleset.name)
     open_ended = listed[:, search.C_ACTION] != Action.HU
     chains = chains + right.points * open_ended  # what a win pays is certain
-    points = results[:, : layout.SEATS] / worlds[:, None]
-    for q in range(len(task.seating.persons)):
-        part = 1.0 if q == seat else -1.0 / (len(task.seating.persons) - 1)
-        points[:, q] += right.points * part * open_ended
-    means = points[:, seat]
+    seats = len(task.seating.persons)
+    points = _moved(results[:, : layout.SEATS] / worlds[:, None], seat, seats, right.points * open_ended)
+    means = points[:, seat].copy()
     best = int(np.argmax(np.where(played == found, means, -np.inf)))
     loss, error = _cross_fitted(chains, played, taken)
     values = np.where(listed[:, search.C_ACTION] == Action.HU, means, values)
     whole = np.minimum(played, effort.whole) * judge.CHAIN
     known = _known(at, arrays, seat, n, {taken, best}, effort)
+    gaps = [(chains[:, best] - chains[:, i])[: played[i]] for i in range(n)]
+    # Of a choice that was given up early it is better known how far it lies behind than what it pays.
+    points = _moved(points, seat, seats, means[best] - means - np.array([gap.mean() for gap in gaps]))
     choices = []
-    for i in range(n):
-        gap = (chains[:, best] - chains[:, i])[: played[i]]
+    for i, gap in enumerate(gaps):
         paid = (*points[i], 0.0)
         seen = right.chances(*(results[i, place] / whole[i] for place in _CHANCES)) if whole[i] else None
         win, huang, pays = (None, None, None) if seen is None else map(_rounded, seen)
@@ -320,6 +320,12 @@ def judge_task(at: Room, task: Task, effort: Effort) -> Judged:
         choices=tuple(choices),
         after=(_hand(at, task, seat, taken, listed[taken]), _hand(at, task, seat, best, listed[best])),
     )
+
+
+def _moved(points: Any, seat: int, seats: int, by: Any) -> Any:
+    """Points of each choice by seat with so much more for one seat, which the others pay in equal parts."""
+    parts = np.array([0.0 if q >= seats else 1.0 if q == seat else -1.0 / (seats - 1) for q in range(layout.SEATS)])
+    return points + np.multiply.outer(by, parts)
 
 
 def _rounded(number: Any) -> float:

@@ -52,6 +52,7 @@ def test_what_is_told_of_a_choice_hangs_together(quick: list[list[Judged]]) -> N
         assert one.value_loss >= 0
         assert one.naive == pytest.approx(best.points[one.seat] - one.choices[one.taken].points[one.seat], abs=2e-4)
         for choice in one.choices:
+            assert choice.points[one.seat] == pytest.approx(best.points[one.seat] - choice.behind, abs=2e-4)
             assert sum(choice.points) == pytest.approx(0, abs=5e-4)  # what one wins the others pay
             assert choice.win is not None
             assert choice.huang is not None
@@ -66,6 +67,18 @@ def test_what_is_told_of_a_choice_hangs_together(quick: list[list[Judged]]) -> N
             (hand is None) == (one.choices[i].text == "胡")
             for hand, i in zip(hands, (one.taken, one.best), strict=True)
         )
+
+
+def test_a_choice_given_up_early_is_told_by_how_far_it_lay_behind(rounds: list[Record]) -> None:
+    found = [judge_task(judging_room(task), task, Effort("full", 4, 32, 2, 0)) for task in tasks(rounds[0])[:4]]
+    early = 0
+    for one in found:
+        best = one.choices[one.best]
+        for choice in one.choices:
+            early += choice.worlds < best.worlds
+            assert choice.points[one.seat] == pytest.approx(best.points[one.seat] - choice.behind, abs=2e-4)
+            assert sum(choice.points) == pytest.approx(0, abs=5e-4)
+    assert early > 0
 
 
 def test_threads_and_order_do_not_matter(rounds: list[Record], quick: list[list[Judged]]) -> None:
