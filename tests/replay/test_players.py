@@ -86,6 +86,7 @@ def test_fitted_numbers_are_whole_and_fit_the_network(name: str) -> None:
     assert text_of(kept) == (VALUES / f"{name}.json").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow  # compiles a part of its own, a minute
 def test_fitting_again_gives_the_same_numbers() -> None:
     once = text_of(fit("qq", 1, 2, chunk=50, quiet=True))
     assert hashlib.blake2b(once.encode(), digest_size=8).hexdigest() == "ff6871bc375c2240"
