@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from analytics.intervals import Z99
 from ingest.naming import round_id
 from ingest.record import Record
 from replay.corrections import PLACE as CORRECTIONS
@@ -42,7 +43,6 @@ MEASURES = ("points", "win", "huang", "pays")
 STEPS = 50
 """Of fitting: each brings the means closer."""
 PLACE = Path(__file__).with_name("calibration.json")
-Z99 = 2.5758293035489004
 
 
 def one_of(record: Record) -> Task | None:
@@ -58,7 +58,7 @@ def one_of(record: Record) -> Task | None:
 
 def foretold(ruleset: str, rounds: int, part: int) -> list[dict[str, float]]:
     """What two looks said of a decision of each round of a session, as ``first_`` and ``second_`` with the names of
-    ``MEASURES``, and ``was_`` what came of it; ``wall``: cards left. A round without a decision has no row."""
+    ``MEASURES``, and ``was_`` what came of it. A round without a decision has no row."""
     rows = []
     for record in session(Run(RULESETS[ruleset], (PLAYER,) * 3, rounds, SEED, PER_SESSION), part):
         task = one_of(record)
@@ -86,14 +86,14 @@ def sampled(ruleset: str, rounds: int, jobs: int) -> Iterator[list[dict[str, flo
         yield from pool.map(foretold, repeat(ruleset), repeat(rounds), range(parts))
 
 
-def binned(rows: pl.DataFrame, measure: str, bins: int = BINS) -> list[dict[str, Any]]:
+def binned(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     """As many decisions in each bin, by the first look, the lowest first: ``n``, mean of the second look and of what
     came (``foretold``, ``was``), and half the 99 % interval of their difference (``half``), for each
     bin alone: of many bins one in a hundred lies outside by chance."""
     order = np.argsort(rows[f"first_{measure}"].to_numpy(), kind="stable")
     second, was = (rows[f"{when}_{measure}"].to_numpy()[order] for when in ("second", "was"))
     found = []
-    for said, came in zip(np.array_split(second, bins), np.array_split(was, bins), strict=True):
+    for said, came in zip(np.array_split(second, BINS), np.array_split(was, BINS), strict=True):
         off = came - said
         half = Z99 * float(off.std(ddof=1)) / len(off) ** 0.5
         found.append(

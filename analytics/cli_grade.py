@@ -117,13 +117,13 @@ def grade(
         return UNREADABLE
     if json:
         print(json_module.dumps(told(found, luck, lucks, clusters), ensure_ascii=False))
-    elif len(clusters) <= FEW:
-        print_decisions(found, lang)
-        print_ledgers(luck, lang)
-        print_cuts(set(found["ruleset"]), lang)
     else:
-        print_summary(found, clusters, lang)
-        print_luck(luck, lucks, clusters, lang)
+        if len(clusters) <= FEW:
+            print_decisions(found, lang)
+            print_ledgers(luck, lang)
+        else:
+            print_summary(found, clusters, lang)
+            print_luck(luck, lucks, clusters, lang)
         print_cuts(set(found["ruleset"]), lang)
     return OK if whole else UNREADABLE
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from analytics.intervals import Z99
 from analytics.reasons import reason_of
 from ingest.naming import account, round_id
 from ingest.record import Record
@@ -73,8 +74,6 @@ KINDS = {
 PHASES = {"early": ("前段", "early"), "middle": ("中段", "middle"), "late": ("后段", "late")}
 """By the cards left in the wall: 13 and more, 7 to 12, fewer."""
 BANDS = (("", ""), ("失误", "mistake"), ("大失误", "blunder"))
-Z99 = 2.5758293035489004
-"""99.5 % quantile of the normal distribution: a two-sided 99 % bound, as worlds are added until enough is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def print_summary(found: pl.DataFrame, clusters: pl.DataFrame, lang: str) -> Non
     for by in (("player",), ("player", "kind")):
         for one in summary(found, clusters, by).iter_rows(named=True):
             kind = "" if len(by) == 1 else " " + KINDS[one["kind"]][0 if zh else 1]
-            bounds = "" if one["loss_low"] is None else f" [{one['loss_low']:.2f}, {one['loss_high']:.2f}]"
+            bounds = _between(one["loss_low"], one["loss_high"])
             said = (
                 f"每次损失 {one['loss']:.2f}{bounds} 分，n={one['decisions']}；每局 {one['loss_round']:.2f}；"
                 f"与最好一致 {one['matches'] / one['decisions']:.0%}；失误 {one['mistakes']}"

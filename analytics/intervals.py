@@ -13,6 +13,8 @@ import polars as pl
 
 Z95 = 1.959963984540054
 """97.5 % quantile of the normal distribution."""
+Z99 = 2.5758293035489004
+"""99.5 % quantile: a two-sided 99 % bound."""
 
 
 def wilson(num: pl.Expr, den: pl.Expr, z: float = Z95) -> tuple[pl.Expr, pl.Expr]:

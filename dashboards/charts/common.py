@@ -22,6 +22,18 @@ def rows_height(rows: int) -> int:
     return 76 + ROW * max(rows, 1)
 
 
+def named_rows(fig: go.Figure, names: list[str]) -> go.Figure:
+    """Rows of marks at 0, 1, 2 … with their names at the side, the first on top."""
+    return fig.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[len(names) - 0.4, -0.6],
+        showgrid=False,
+        zeroline=False,
+        fixedrange=True,
+    )
+
+
 def errors(values: list[float], low: list[float], high: list[float], colour: str) -> dict[str, Any]:
     """Whiskers of 95 % intervals."""
     return {

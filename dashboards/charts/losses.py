@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import polars as pl
 
 from analytics.decisions import Cuts
-from dashboards.charts.common import errors, figure, rows_height
+from dashboards.charts.common import errors, figure, named_rows, rows_height
 from dashboards.i18n import Translate
 from dashboards.theme import palette
 from dashboards.wording import number, number_span, short
@@ -47,15 +47,7 @@ def dots(
     )
     fig.update_xaxes(title=axis, fixedrange=True, nticks=6, range=within, zerolinewidth=2)
     names = [f"{short(name, 30)}  n={n:,}" for name, n in frame.select(label, "decisions").iter_rows()]
-    fig.update_yaxes(
-        tickvals=list(range(frame.height)),
-        ticktext=names,
-        range=[frame.height - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
-    return fig
+    return named_rows(fig, names)
 
 
 def course(frame: pl.DataFrame, axis: str, tr: Translate, *, dark: bool) -> go.Figure:

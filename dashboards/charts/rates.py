@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboards.charts.common import errors, figure, rows_height
+from dashboards.charts.common import errors, figure, named_rows, rows_height
 from dashboards.i18n import Translate
 from dashboards.theme import palette
 from dashboards.wording import percent, short, span
@@ -80,15 +80,7 @@ def bars(
 def _axes(fig: go.Figure, frame: pl.DataFrame, label: str, axis: str) -> go.Figure:
     names = [short(name, 30) for name in frame[label]]
     fig.update_xaxes(title=axis, tickformat=".0%", fixedrange=True)
-    fig.update_yaxes(
-        tickvals=list(range(frame.height)),
-        ticktext=names,
-        range=[frame.height - 0.4, -0.6],
-        showgrid=False,
-        zeroline=False,
-        fixedrange=True,
-    )
-    return fig
+    return named_rows(fig, names)
 
 
 def _hover(frame: pl.DataFrame, label: str, tr: Translate) -> list[str]:

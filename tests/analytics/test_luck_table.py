@@ -19,7 +19,7 @@ from ingest.convert import dump
 from ingest.importer import import_paths
 from ingest.naming import account, round_id
 from ingest.record import Record
-from ingest.store import Store, open_store
+from ingest.store import RESULTS, Store, open_store
 from replay import luck
 from replay.kernels.ledger import L_DEAL, L_DRAWS, L_PAID, LEDGER
 from replay.kernels.luck import MICRO
@@ -144,6 +144,10 @@ def store(tmp_path: Path, played: list[Record], monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(decisions, "graded", judged)
     monkeypatch.setattr("analytics.grading.evaluator_id", lambda *_: luck_table.evaluator_id("qq"))
     return place
+
+
+def test_an_object_store_is_asked_for_what_was_judged() -> None:
+    assert {decisions.TABLE, luck_table.TABLE} <= set(RESULTS)
 
 
 def test_nothing_is_weighed_twice_but_a_changed_round_is(store: Store, found: pl.DataFrame) -> None:
