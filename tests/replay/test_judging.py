@@ -13,6 +13,7 @@ from analytics.reasons import sentence
 from ingest.codes import Action
 from ingest.naming import round_id
 from ingest.record import Record
+from replay.corrections import Correction
 from replay.judging import EFFORTS, Effort, Judged, evaluator_id, judge_rounds, judge_task, judging_room, tasks
 from replay.kernels import judge, layout, memo, outcomes, search
 from replay.players import room
@@ -79,6 +80,31 @@ def test_a_choice_given_up_early_is_told_by_how_far_it_lay_behind(rounds: list[R
             assert choice.points[one.seat] == pytest.approx(best.points[one.seat] - choice.behind, abs=2e-4)
             assert sum(choice.points) == pytest.approx(0, abs=5e-4)
     assert early > 0
+
+
+def test_all_but_wins_are_put_right_alike(rounds: list[Record], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The seat's points go down by as much for every choice but 胡, the others' go up, and its chances of winning."""
+    found = {}
+    for by in (Correction(), Correction(0.5, 1.0, -4.0)):
+        monkeypatch.setattr("replay.judging.correction", lambda _, by=by: by)
+        found[by.points] = [
+            judge_task(judging_room(task), task, EFFORTS["quick"]) for record in rounds[:4] for task in tasks(record)
+        ]
+    wins = 0
+    for plain, right in zip(found[0.0], found[-4.0], strict=True):
+        for before, after in zip(plain.choices, right.choices, strict=True):
+            off = [b - a for a, b in zip(before.points, after.points, strict=True)]
+            is_hu = before.text == "胡"
+            wins += is_hu
+            mine = 0.0 if is_hu else -4.0
+            assert off == pytest.approx([mine if seat == plain.seat else -mine / 2 for seat in range(3)], abs=5e-4)
+            assert before.win is not None
+            assert after.win is not None
+            assert before.pays is not None
+            assert after.pays is not None
+            assert after.win == before.win if before.win in (0.0, 1.0) else after.win < before.win
+            assert is_hu or after.pays >= before.pays
+    assert wins > 0
 
 
 def test_threads_and_order_do_not_matter(rounds: list[Record], quick: list[list[Judged]]) -> None:
